@@ -1,0 +1,11 @@
+//! For tests only: a client that speaks every revision, transcripts, and snapshots of what clients see.
+//!
+//! A test kit fails by panicking, with a message that says what was expected.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod client;
+mod pipes;
+pub mod surface;
+pub mod transcript;
+
+pub use client::{Client, Goodbye};

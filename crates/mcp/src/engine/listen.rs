@@ -1,0 +1,93 @@
+//! What a client wants to hear about: `subscriptions/listen`, and its counterpart for sessions.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+
+use crate::changes::Change;
+use crate::fail::Fail;
+use crate::id::IdRef;
+use crate::json::{self, Object};
+use crate::notify;
+use crate::surface::Surface;
+use crate::wire::Params;
+
+use super::turn::{invalid, required_object};
+
+/// How many resources one subscription may name.
+const MAX_RESOURCES: usize = 1_000;
+
+/// The changes one subscription is told of: what was asked for and can be honoured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // the filter of the wire
+pub(crate) struct Filter {
+    tools: bool,
+    prompts: bool,
+    resources: bool,
+    uris: BTreeSet<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(clippy::struct_excessive_bools)]
+struct Wire {
+    #[serde(default)]
+    tools_list_changed: bool,
+    #[serde(default)]
+    prompts_list_changed: bool,
+    #[serde(default)]
+    resources_list_changed: bool,
+    #[serde(default)]
+    resource_subscriptions: Vec<String>,
+}
+
+impl Filter {
+    pub(super) fn read(params: &Params<'_>, surface: &Surface) -> Result<Filter, Fail> {
+        let wanted: Wire = required_object(params.notifications, "notifications")?;
+        if wanted.resource_subscriptions.len() > MAX_RESOURCES {
+            return Err(invalid(format!(
+                "`params.notifications.resourceSubscriptions` names more than {MAX_RESOURCES} resources"
+            )));
+        }
+        let lists = surface.features.list_changes;
+        Ok(Filter {
+            tools: wanted.tools_list_changed && lists && !surface.tools().is_empty(),
+            prompts: wanted.prompts_list_changed && lists && !surface.prompts().is_empty(),
+            resources: wanted.resources_list_changed && lists && !surface.resources().is_empty(),
+            uris: if surface.features.resource_updates {
+                wanted.resource_subscriptions.into_iter().collect()
+            } else {
+                BTreeSet::new()
+            },
+        })
+    }
+
+    pub(crate) fn admits(&self, change: &Change) -> bool {
+        match change {
+            Change::Tools => self.tools,
+            Change::Prompts => self.prompts,
+            Change::Resources => self.resources,
+            Change::Resource(uri) => self.uris.contains(uri),
+        }
+    }
+
+    /// The first message of the subscription: what will be honoured.
+    pub(crate) fn acknowledgement(&self, subscription: IdRef<'_>) -> Vec<u8> {
+        let mut honoured = Vec::new();
+        let mut object = Object::open(&mut honoured);
+        for (name, granted) in [
+            ("toolsListChanged", self.tools),
+            ("promptsListChanged", self.prompts),
+            ("resourcesListChanged", self.resources),
+        ] {
+            if granted {
+                object.value(name, &true);
+            }
+        }
+        if !self.uris.is_empty() {
+            json::value(object.member("resourceSubscriptions"), &self.uris);
+        }
+        object.close();
+        notify::acknowledged(subscription, &honoured)
+    }
+}

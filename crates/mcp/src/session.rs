@@ -1,0 +1,169 @@
+//! What a handshake leaves behind: the revision, what the client can do, and the questions we put to it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::value::RawValue;
+use tokio::sync::oneshot;
+
+use crate::ask::{Answers, Asks};
+use crate::caps::Caps;
+use crate::code;
+use crate::cx::{Level, Outlet};
+use crate::fail::Fail;
+use crate::notify;
+use crate::version::Version;
+
+/// How many resources one session may subscribe to.
+const MAX_SUBSCRIPTIONS: usize = 1_000;
+
+/// One legacy client.
+pub(crate) struct Session {
+    state: Mutex<State>,
+    asked: Mutex<HashMap<u64, oneshot::Sender<Result<Box<RawValue>, Fail>>>>,
+    next_ask: AtomicU64,
+}
+
+struct State {
+    version: Version,
+    caps: Caps,
+    log_level: Level,
+    subscriptions: BTreeSet<String>,
+}
+
+impl Default for Session {
+    /// A client that never introduced itself is served as the oldest revision.
+    fn default() -> Session {
+        Session {
+            state: Mutex::new(State {
+                version: Version::V2024_11_05,
+                caps: Caps::default(),
+                log_level: Level::Debug,
+                subscriptions: BTreeSet::new(),
+            }),
+            asked: Mutex::default(),
+            next_ask: AtomicU64::new(1),
+        }
+    }
+}
+
+impl Session {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Settles the revision for a client that asked for `requested`.
+    pub(crate) fn introduce(&self, requested: &str, mut caps: Caps) -> Version {
+        let version = Version::parse(requested)
+            .filter(|version| !version.is_modern())
+            .unwrap_or(Version::NEWEST_LEGACY);
+        caps.form &= version.has_elicitation();
+        caps.url &= version.has_url_elicitation();
+        caps.tasks = false;
+        let mut state = self.state();
+        state.version = version;
+        state.caps = caps;
+        version
+    }
+
+    pub(crate) fn version(&self) -> Version {
+        self.state().version
+    }
+
+    /// What every request of this session is served with.
+    pub(crate) fn terms(&self) -> (Version, Caps, Level) {
+        let state = self.state();
+        (state.version, state.caps, state.log_level)
+    }
+
+    pub(crate) fn set_log_level(&self, level: Level) {
+        self.state().log_level = level;
+    }
+
+    pub(crate) fn subscribe(&self, uri: &str) -> Result<(), Fail> {
+        let mut state = self.state();
+        if state.subscriptions.len() >= MAX_SUBSCRIPTIONS {
+            return Err(Fail::rpc(
+                code::BUSY,
+                format!("This client watches {MAX_SUBSCRIPTIONS} resources already; unsubscribe from some first"),
+            ));
+        }
+        state.subscriptions.insert(uri.to_owned());
+        Ok(())
+    }
+
+    pub(crate) fn unsubscribe(&self, uri: &str) {
+        self.state().subscriptions.remove(uri);
+    }
+
+    pub(crate) fn watches(&self, uri: &str) -> bool {
+        self.state().subscriptions.contains(uri)
+    }
+
+    /// Puts the questions to the client and adds what it answers to `answers`.
+    pub(crate) async fn ask(&self, outlet: &dyn Outlet, asks: Asks, answers: &mut Answers) -> Result<(), Fail> {
+        let with_mode = self.version().has_url_elicitation();
+        let mut waiting = Vec::new();
+        for (key, question) in asks.questions {
+            let number = self.next_ask.fetch_add(1, Ordering::Relaxed);
+            let (answer, answered) = oneshot::channel();
+            self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(number, answer);
+            let guard = Forget { session: self, number };
+            outlet.notify(notify::request(&ask_id(number), question.method(), &question.params(with_mode)));
+            waiting.push((key, answered, guard));
+        }
+        for (key, answered, _guard) in waiting {
+            let answer = answered.await.unwrap_or_else(|_| Err(gone()))?;
+            answers.given.insert(key, answer);
+        }
+        answers.state = asks.state;
+        Ok(())
+    }
+
+    /// Takes the client's response to one of our requests; responses nobody waits for are ignored.
+    pub(crate) fn answered(&self, id: &str, answer: Result<&RawValue, &RawValue>) {
+        let Some(number) = id.strip_prefix("\"ask-").and_then(|rest| rest.strip_suffix('"')?.parse().ok()) else {
+            return;
+        };
+        let waiting = self.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+        if let Some(waiting) = waiting {
+            // The handler may have been cancelled meanwhile.
+            let _ = waiting.send(answer.map(ToOwned::to_owned).map_err(refused));
+        }
+    }
+
+    /// Nobody is left to answer.
+    pub(crate) fn hang_up(&self) {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// Forgets a question whose asker is gone.
+struct Forget<'a> {
+    session: &'a Session,
+    number: u64,
+}
+
+impl Drop for Forget<'_> {
+    fn drop(&mut self) {
+        self.session.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.number);
+    }
+}
+
+fn ask_id(number: u64) -> String {
+    format!("ask-{number}")
+}
+
+fn gone() -> Fail {
+    Fail::new("The client went away before it answered")
+}
+
+fn refused(error: &RawValue) -> Fail {
+    #[derive(serde::Deserialize)]
+    struct Error {
+        message: String,
+    }
+    let reason = serde_json::from_str::<Error>(error.get()).map_or_else(|_| "no reason given".into(), |e| e.message);
+    Fail::new(format!("The client would not answer: {reason}"))
+}

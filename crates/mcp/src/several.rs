@@ -1,0 +1,216 @@
+//! Several services as one, and one service with less to see.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::changes::{Changes, Listening};
+use crate::code;
+use crate::cx::Cx;
+use crate::fail::Fail;
+use crate::service::{Completable, Handled, Outcome, Request, Service, Wanted};
+use crate::surface::{Features, Identity, Parts, Surface, ToolEntry};
+
+/// Two services that cannot be served together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clash {
+    /// `tool`, `prompt` or `resource`.
+    pub kind: &'static str,
+    /// What both of them offer.
+    pub name: String,
+    /// The servers that offer it.
+    pub servers: [String; 2],
+}
+
+impl std::fmt::Display for Clash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [first, second] = &self.servers;
+        write!(
+            f,
+            "the {} `{}` is offered by both `{first}` and `{second}`; serve them separately",
+            self.kind, self.name
+        )
+    }
+}
+
+impl std::error::Error for Clash {}
+
+/// Several services behind one list of tools, resources and prompts.
+pub struct Combined {
+    parts: Vec<Arc<dyn Service>>,
+    identity: Identity,
+    instructions: Option<String>,
+    changes: Changes,
+    _listening: Vec<Listening>,
+    merged: Mutex<Option<Merged>>,
+}
+
+/// A merged surface, and the surfaces it was made of.
+struct Merged {
+    of: Vec<Arc<Surface>>,
+    surface: Arc<Surface>,
+    /// Which part offers a tool.
+    owners: Arc<HashMap<String, usize>>,
+}
+
+impl Combined {
+    /// Refuses services that offer the same thing: nobody could say whose it is.
+    pub fn new(
+        identity: Identity,
+        instructions: Option<String>,
+        parts: Vec<Arc<dyn Service>>,
+    ) -> Result<Combined, Clash> {
+        find_clash(&parts)?;
+        let changes = Changes::default();
+        let listening = parts
+            .iter()
+            .map(|part| {
+                let changes = changes.clone();
+                part.changes().listen(move |change| changes.tell(change))
+            })
+            .collect();
+        Ok(Combined { parts, identity, instructions, changes, _listening: listening, merged: Mutex::new(None) })
+    }
+
+    fn merged(&self) -> (Arc<Surface>, Arc<HashMap<String, usize>>) {
+        let current: Vec<Arc<Surface>> = self.parts.iter().map(|part| part.surface()).collect();
+        let mut merged = self.merged.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*merged
+            && known.of.iter().zip(&current).all(|(old, new)| Arc::ptr_eq(old, new))
+        {
+            return (Arc::clone(&known.surface), Arc::clone(&known.owners));
+        }
+        let mut parts = Parts {
+            identity: self.identity.clone(),
+            instructions: self.instructions.clone(),
+            features: Features::default(),
+            tools: Vec::new(),
+            resources: Vec::new(),
+            prompts: Vec::new(),
+            // A bare method belongs to its own server's endpoint.
+            methods: Vec::new(),
+        };
+        let mut owners = HashMap::new();
+        for (at, surface) in current.iter().enumerate() {
+            parts.tools.extend_from_slice(surface.tools());
+            parts.resources.extend_from_slice(surface.resources());
+            parts.prompts.extend_from_slice(surface.prompts());
+            parts.features.list_changes |= surface.features.list_changes;
+            parts.features.resource_updates |= surface.features.resource_updates;
+            parts.features.logging |= surface.features.logging;
+            owners.extend(surface.tools().iter().map(|tool| (tool.name.clone(), at)));
+        }
+        let surface = Arc::new(Surface::new(parts));
+        let owners = Arc::new(owners);
+        *merged = Some(Merged { of: current, surface: Arc::clone(&surface), owners: Arc::clone(&owners) });
+        (surface, owners)
+    }
+
+    fn part_with(&self, offers: impl Fn(&Surface) -> bool) -> Option<&Arc<dyn Service>> {
+        self.parts.iter().find(|part| offers(&part.surface()))
+    }
+}
+
+fn find_clash(parts: &[Arc<dyn Service>]) -> Result<(), Clash> {
+    let mut seen: HashMap<(&'static str, String), String> = HashMap::new();
+    for part in parts {
+        let surface = part.surface();
+        let server = &surface.identity().name;
+        let names = (surface.tools().iter().map(|tool| ("tool", tool.name.clone())))
+            .chain(surface.prompts().iter().map(|prompt| ("prompt", prompt.name.to_owned())))
+            .chain(surface.resources().iter().map(|resource| ("resource", resource.uri.to_owned())));
+        for (kind, name) in names {
+            if let Some(first) = seen.insert((kind, name.clone()), server.clone()) {
+                return Err(Clash { kind, name, servers: [first, server.clone()] });
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Service for Combined {
+    fn surface(&self) -> Arc<Surface> {
+        self.merged().0
+    }
+
+    fn handle(&self, request: Request<'_>, cx: Cx) -> Handled {
+        let (owner, missing) = match request.ask {
+            Wanted::Tool { name, .. } => {
+                let owner = self.merged().1.get(name).and_then(|at| self.parts.get(*at));
+                (owner, Fail::unknown_tool(name))
+            }
+            Wanted::Method { name } => {
+                (None, Fail::rpc(code::METHOD_NOT_FOUND, format!("Method not found: {name}")))
+            }
+            Wanted::Resource { uri } => {
+                (self.part_with(|surface| surface.covers(uri)), Fail::resource_not_found(uri))
+            }
+            Wanted::Prompt { name, .. } => (
+                self.part_with(|surface| surface.prompts().iter().any(|prompt| prompt.name == name)),
+                Fail::rpc(code::INVALID_PARAMS, format!("Unknown prompt: {name}")),
+            ),
+            Wanted::Completion(typed) => (
+                self.part_with(|surface| match typed.of {
+                    Completable::Prompt(name) => surface.prompts().iter().any(|prompt| prompt.name == name),
+                    Completable::Template(uri) => surface.resources().iter().any(|resource| resource.uri == uri),
+                }),
+                Fail::rpc(code::INVALID_PARAMS, "`params.ref` names nothing that is offered here"),
+            ),
+        };
+        match owner {
+            Some(service) => service.handle(request, cx),
+            None => Handled::Now(Outcome::Fail(missing)),
+        }
+    }
+
+    fn changes(&self) -> &Changes {
+        &self.changes
+    }
+}
+
+/// A service of which only some tools are offered.
+pub struct Selected {
+    inner: Arc<dyn Service>,
+    keep: Box<dyn Fn(&ToolEntry) -> bool + Send + Sync>,
+    selected: Mutex<Option<(Arc<Surface>, Arc<Surface>)>>,
+}
+
+impl Selected {
+    /// Offers the tools that `keep` accepts. The others cannot be called either, by whatever name.
+    pub fn new(inner: Arc<dyn Service>, keep: impl Fn(&ToolEntry) -> bool + Send + Sync + 'static) -> Selected {
+        Selected { inner, keep: Box::new(keep), selected: Mutex::new(None) }
+    }
+}
+
+impl Service for Selected {
+    fn surface(&self) -> Arc<Surface> {
+        let all = self.inner.surface();
+        let mut selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, some)) = &*selected
+            && Arc::ptr_eq(of, &all)
+        {
+            return Arc::clone(some);
+        }
+        let mut parts = all.parts();
+        parts.tools.retain(|tool| (self.keep)(tool));
+        // Which tool a method stands for is the server's secret: with tools left out, so are methods.
+        if parts.tools.len() < all.tools().len() {
+            parts.methods.clear();
+        }
+        let some = Arc::new(Surface::new(parts));
+        *selected = Some((all, Arc::clone(&some)));
+        some
+    }
+
+    fn handle(&self, request: Request<'_>, cx: Cx) -> Handled {
+        match request.ask {
+            Wanted::Tool { name, .. } if self.surface().tool(name).is_none() => {
+                Handled::Now(Outcome::Fail(Fail::unknown_tool(name)))
+            }
+            _ => self.inner.handle(request, cx),
+        }
+    }
+
+    fn changes(&self) -> &Changes {
+        self.inner.changes()
+    }
+}

@@ -1,0 +1,123 @@
+//! The requests under way. Who takes an entry out answers for it: so each is answered once.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::task::AbortHandle;
+
+use crate::cancel::Cancel;
+use crate::changes::Listening;
+use crate::id::{Id, IdRef};
+
+#[derive(Default)]
+pub(super) struct Inflight {
+    entries: Mutex<HashMap<Id, Entry>>,
+    /// So that a request answered at once need not take the lock.
+    count: AtomicUsize,
+    changed: Condvar,
+    /// Work that is no request of its own but must be done before we go.
+    held: AtomicUsize,
+}
+
+/// Keeps the end of input waiting until dropped.
+pub(super) struct Hold(Arc<Inflight>);
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        let entries = self.0.entries();
+        self.0.held.fetch_sub(1, Ordering::AcqRel);
+        drop(entries);
+        self.0.changed.notify_all();
+    }
+}
+
+pub(super) enum Entry {
+    Call { cancel: Cancel, task: AbortHandle },
+    /// Held for what dropping it does.
+    Subscription(#[allow(dead_code)] Listening),
+}
+
+impl Inflight {
+    fn entries(&self) -> MutexGuard<'_, HashMap<Id, Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count.load(Ordering::Acquire)
+    }
+
+    pub(super) fn contains(&self, id: IdRef<'_>) -> bool {
+        self.len() > 0 && self.entries().contains_key(id.as_json())
+    }
+
+    /// Adds what `start` makes. The lock is held meanwhile: the entry is there before it can end.
+    pub(super) fn start<E>(&self, id: Id, start: impl FnOnce() -> Result<Entry, E>) -> Result<(), E> {
+        let mut entries = self.entries();
+        entries.insert(id, start()?);
+        self.count.store(entries.len(), Ordering::Release);
+        Ok(())
+    }
+
+    /// Like [`start`](Inflight::start), for what cannot fail.
+    pub(super) fn insert(&self, id: Id, start: impl FnOnce() -> Entry) {
+        let _: Result<(), std::convert::Infallible> = self.start(id, || Ok(start()));
+    }
+
+    pub(super) fn hold(self: &Arc<Self>) -> Hold {
+        self.held.fetch_add(1, Ordering::AcqRel);
+        Hold(Arc::clone(self))
+    }
+
+    /// Takes a request out; `None` when somebody else answered for it, or cancelled it.
+    pub(super) fn take(&self, id: IdRef<'_>) -> Option<Entry> {
+        let mut entries = self.entries();
+        let entry = entries.remove(id.as_json());
+        if entries.capacity() > 1_024 && entries.len() < entries.capacity() / 8 {
+            entries.shrink_to_fit();
+        }
+        self.count.store(entries.len(), Ordering::Release);
+        self.changed.notify_all();
+        entry
+    }
+
+    /// Takes out every subscription.
+    pub(super) fn take_subscriptions(&self) -> Vec<Id> {
+        let mut entries = self.entries();
+        let ids: Vec<Id> = entries
+            .iter()
+            .filter(|(_, entry)| matches!(entry, Entry::Subscription(_)))
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in &ids {
+            entries.remove(id);
+        }
+        self.count.store(entries.len(), Ordering::Release);
+        ids
+    }
+
+    /// Waits until nothing is under way, at most for `patience`, and takes out what is left then.
+    pub(super) fn drain(&self, patience: Duration) -> Vec<(Id, Entry)> {
+        let deadline = Instant::now() + patience;
+        let mut entries = self.entries();
+        while !entries.is_empty() || self.held.load(Ordering::Acquire) > 0 {
+            let Some(left) = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else {
+                break;
+            };
+            entries = self.changed.wait_timeout(entries, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        self.count.store(0, Ordering::Release);
+        entries.drain().collect()
+    }
+}
+
+impl Entry {
+    /// Stops the work; nothing more is sent for it.
+    pub(super) fn stop(self) {
+        if let Entry::Call { cancel, task } = self {
+            cancel.set();
+            task.abort();
+        }
+    }
+}

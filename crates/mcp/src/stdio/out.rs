@@ -1,0 +1,141 @@
+//! The outgoing side: whoever has something to say writes it, unless somebody is writing already; then
+//! it is left for them.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::cx::Outlet;
+
+/// Frames smaller than this are joined, so that a burst of answers is one write.
+const JOIN: usize = 64 * 1024;
+
+/// How much may wait for a client that does not read, before those who answer it wait as well.
+const MAX_WAITING: usize = 64 * 1024 * 1024;
+
+/// How much may wait before notifications, which nobody depends on, are dropped.
+const MAX_WAITING_FOR_NOTIFICATIONS: usize = 4 * 1024 * 1024;
+
+pub(super) struct Out {
+    state: Mutex<State>,
+    room: Condvar,
+    closed: Box<dyn Fn() + Send + Sync>,
+}
+
+struct State {
+    /// Absent while somebody writes.
+    writer: Option<Box<dyn Write + Send>>,
+    waiting: VecDeque<Vec<u8>>,
+    waiting_bytes: usize,
+    is_closed: bool,
+}
+
+impl Out {
+    /// `closed` is called once, when the client turns out to be gone.
+    pub(super) fn new(writer: Box<dyn Write + Send>, closed: Box<dyn Fn() + Send + Sync>) -> Out {
+        let state =
+            State { writer: Some(writer), waiting: VecDeque::new(), waiting_bytes: 0, is_closed: false };
+        Out { state: Mutex::new(state), room: Condvar::new(), closed }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.state().is_closed
+    }
+
+    /// Sends whole lines and empties `lines`, keeping its memory for the next ones.
+    pub(super) fn send(&self, lines: &mut Vec<u8>) {
+        if lines.is_empty() {
+            return;
+        }
+        let mut state = self.wait_for_room();
+        match state.writer.take() {
+            None => state.push(std::mem::take(lines)),
+            Some(mut writer) => {
+                drop(state);
+                let written = write(&mut writer, lines);
+                lines.clear();
+                self.write_waiting(writer, written);
+            }
+        }
+    }
+
+    /// Sends one frame, to which the newline is added.
+    pub(super) fn send_frame(&self, mut frame: Vec<u8>) {
+        frame.push(b'\n');
+        self.send(&mut frame);
+    }
+
+    fn wait_for_room(&self) -> MutexGuard<'_, State> {
+        let mut state = self.state();
+        while state.waiting_bytes > MAX_WAITING && !state.is_closed {
+            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+
+    /// Writes until nothing is left, then puts the writer back.
+    fn write_waiting(&self, mut writer: Box<dyn Write + Send>, mut written: io::Result<()>) {
+        loop {
+            let mut state = self.state();
+            if written.is_err() {
+                state.waiting.clear();
+                state.waiting_bytes = 0;
+                let news = !std::mem::replace(&mut state.is_closed, true);
+                state.writer = Some(writer);
+                drop(state);
+                self.room.notify_all();
+                if news {
+                    (self.closed)();
+                }
+                return;
+            }
+            let Some(next) = state.waiting.pop_front() else {
+                state.writer = Some(writer);
+                self.room.notify_all();
+                return;
+            };
+            state.waiting_bytes -= next.len();
+            drop(state);
+            self.room.notify_all();
+            written = write(&mut writer, &next);
+        }
+    }
+
+    /// Waits until everything handed in was written, or the client is gone.
+    pub(super) fn flush(&self) {
+        let mut state = self.state();
+        while (state.writer.is_none() || !state.waiting.is_empty()) && !state.is_closed {
+            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl State {
+    fn push(&mut self, frame: Vec<u8>) {
+        if self.is_closed {
+            return;
+        }
+        self.waiting_bytes += frame.len();
+        match self.waiting.back_mut() {
+            Some(last) if last.len() + frame.len() <= JOIN => last.extend_from_slice(&frame),
+            _ => self.waiting.push_back(frame),
+        }
+    }
+}
+
+fn write(writer: &mut Box<dyn Write + Send>, bytes: &[u8]) -> io::Result<()> {
+    writer.write_all(bytes)?;
+    writer.flush()
+}
+
+impl Outlet for Out {
+    fn notify(&self, message: Vec<u8>) {
+        if self.state().waiting_bytes <= MAX_WAITING_FOR_NOTIFICATIONS {
+            self.send_frame(message);
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! What a service offers: its identity, tools, resources and prompts, and how each revision lists them.
+
+mod headers;
+mod pages;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use serde_json::value::RawValue;
+
+use crate::code;
+use crate::fail::Fail;
+use crate::json::Object;
+use crate::prompt::PromptAbout;
+use crate::resource::{Address, ResourceAbout};
+use crate::tool::{Hints, Tasks};
+use crate::version::Version;
+
+pub(crate) use headers::HeaderParam;
+pub(crate) use pages::List;
+use pages::Rendered;
+
+/// Who a server says it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The name clients know it by.
+    pub name: String,
+    /// For people.
+    pub title: Option<String>,
+    /// Of the build.
+    pub version: String,
+    /// What it is for, in a sentence.
+    pub description: Option<String>,
+}
+
+/// A tool in the list.
+#[derive(Debug, Clone)]
+pub struct ToolEntry {
+    /// Unique among all tools.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// For the model.
+    pub description: String,
+    /// The schema of its arguments.
+    pub input_schema: Box<RawValue>,
+    /// The schema of its structured content, where it always has some.
+    pub output_schema: Option<Box<RawValue>>,
+    /// What it may do to the world.
+    pub hints: Hints,
+    /// Whether it may run as a task.
+    pub tasks: Tasks,
+    /// Whether it is offered where many servers share one list.
+    pub core: bool,
+    /// Passed through as `_meta`.
+    pub meta: Option<Box<RawValue>>,
+    /// Arguments that HTTP clients repeat in headers.
+    pub(crate) headers: Vec<HeaderParam>,
+}
+
+impl ToolEntry {
+    pub(crate) fn find_headers(mut self) -> ToolEntry {
+        self.headers = headers::find(&self.input_schema);
+        self
+    }
+}
+
+/// What a service does beyond answering.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // independent capabilities of the wire
+pub struct Features {
+    /// Its lists change while it runs, and it says so.
+    pub list_changes: bool,
+    /// Its resources change, and it says so.
+    pub resource_updates: bool,
+    /// It sends log messages.
+    pub logging: bool,
+}
+
+/// Everything a service offers at one time.
+pub struct Surface {
+    pub(crate) identity: Identity,
+    pub(crate) instructions: Option<String>,
+    pub(crate) features: Features,
+    tools: Vec<ToolEntry>,
+    tool_index: HashMap<String, usize>,
+    resources: Vec<ResourceAbout>,
+    prompts: Vec<PromptAbout>,
+    methods: Vec<String>,
+    /// Made when a revision is first asked for.
+    rendered: [OnceLock<Rendered>; Version::ALL.len()],
+}
+
+/// The parts of a surface.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// Who it is.
+    pub identity: Identity,
+    /// How to use it, for the model.
+    pub instructions: Option<String>,
+    /// What it does beyond answering.
+    pub features: Features,
+    /// In the order they are listed.
+    pub tools: Vec<ToolEntry>,
+    /// Addresses and patterns, in the order they are listed.
+    pub resources: Vec<ResourceAbout>,
+    /// In the order they are listed.
+    pub prompts: Vec<PromptAbout>,
+    /// JSON-RPC methods of its own.
+    pub methods: Vec<String>,
+}
+
+impl Surface {
+    /// Puts a surface together.
+    pub fn new(parts: Parts) -> Surface {
+        let tool_index = parts.tools.iter().enumerate().map(|(at, tool)| (tool.name.clone(), at)).collect();
+        Surface {
+            identity: parts.identity,
+            instructions: parts.instructions,
+            features: parts.features,
+            tools: parts.tools,
+            tool_index,
+            resources: parts.resources,
+            prompts: parts.prompts,
+            methods: parts.methods,
+            rendered: Default::default(),
+        }
+    }
+
+    /// The parts again, for a service that shows a different selection.
+    pub fn parts(&self) -> Parts {
+        Parts {
+            identity: self.identity.clone(),
+            instructions: self.instructions.clone(),
+            features: self.features,
+            tools: self.tools.clone(),
+            resources: self.resources.clone(),
+            prompts: self.prompts.clone(),
+            methods: self.methods.clone(),
+        }
+    }
+
+    /// Who it is.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Its tools, in order.
+    pub fn tools(&self) -> &[ToolEntry] {
+        &self.tools
+    }
+
+    /// One tool.
+    pub fn tool(&self, name: &str) -> Option<&ToolEntry> {
+        self.tool_index.get(name).and_then(|at| self.tools.get(*at))
+    }
+
+    /// Its resources and patterns of resources, in order.
+    pub fn resources(&self) -> &[ResourceAbout] {
+        &self.resources
+    }
+
+    /// Its prompts, in order.
+    pub fn prompts(&self) -> &[PromptAbout] {
+        &self.prompts
+    }
+
+    pub(crate) fn has_method(&self, name: &str) -> bool {
+        self.methods.iter().any(|method| method == name)
+    }
+
+    /// Whether some resource or pattern covers this address.
+    pub fn covers(&self, uri: &str) -> bool {
+        self.resources.iter().any(|resource| Address::matching(resource.uri, uri).is_some())
+    }
+
+    pub(crate) fn completes(&self) -> bool {
+        self.prompts.iter().any(|prompt| prompt.completes)
+            || self.resources.iter().any(|resource| resource.completes)
+    }
+
+    pub(crate) fn has_tasks(&self) -> bool {
+        self.tools.iter().any(|tool| tool.tasks != Tasks::Never)
+    }
+
+    fn rendered(&self, version: Version) -> &Rendered {
+        let slot = Version::ALL.iter().position(|known| *known == version).unwrap_or_default();
+        // `slot` comes from the array the slots were made for.
+        self.rendered.get(slot).unwrap_or(&self.rendered[0]).get_or_init(|| Rendered::new(self, version))
+    }
+
+    /// The result object of a list request, whole and serialised.
+    pub(crate) fn page(&self, list: List, version: Version, cursor: Option<&str>) -> Result<&[u8], Fail> {
+        self.rendered(version).page(list, cursor).ok_or_else(|| {
+            let cursor = cursor.unwrap_or_default();
+            Fail::rpc(code::INVALID_PARAMS, format!("Unknown cursor `{cursor}`; list again from the start"))
+        })
+    }
+
+    /// The result of `initialize`, or of `server/discover` in the modern era.
+    pub(crate) fn greeting(&self, version: Version) -> &[u8] {
+        &self.rendered(version).greeting
+    }
+
+    /// `{"name":…,"version":…}`, as modern results carry it.
+    pub(crate) fn server_info(&self, version: Version) -> &[u8] {
+        &self.rendered(version).server_info
+    }
+
+    fn write_identity(&self, out: &mut Vec<u8>, version: Version) {
+        let mut object = Object::open(out);
+        object.string("name", &self.identity.name).string("version", &self.identity.version);
+        if let Some(title) = self.identity.title.as_deref().filter(|_| version.has_titles()) {
+            object.string("title", title);
+        }
+        if let Some(description) = &self.identity.description {
+            object.string("description", description);
+        }
+        object.close();
+    }
+
+    fn write_capabilities(&self, out: &mut Vec<u8>, version: Version) {
+        let mut object = Object::open(out);
+        let lists = |out: &mut Vec<u8>, changes: bool, subscribe: bool| {
+            let mut inner = Object::open(out);
+            if changes {
+                inner.value("listChanged", &true);
+            }
+            if subscribe {
+                inner.value("subscribe", &true);
+            }
+            inner.close();
+        };
+        if !self.tools.is_empty() {
+            lists(object.member("tools"), self.features.list_changes, false);
+        }
+        if !self.resources.is_empty() {
+            lists(object.member("resources"), self.features.list_changes, self.features.resource_updates);
+        }
+        if !self.prompts.is_empty() {
+            lists(object.member("prompts"), self.features.list_changes, false);
+        }
+        if self.features.logging {
+            object.raw("logging", b"{}");
+        }
+        if self.completes() && version.has_completions_capability() {
+            object.raw("completions", b"{}");
+        }
+        if version.is_modern() && self.has_tasks() {
+            object.raw("extensions", br#"{"io.modelcontextprotocol/tasks":{}}"#);
+        }
+        object.close();
+    }
+}

@@ -1,0 +1,255 @@
+//! Bytes to JSON-RPC messages. Pure functions on slices: nothing here knows what a method means.
+
+mod depth;
+mod params;
+mod scan;
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+
+use crate::code;
+use crate::id::{Id, IdRef};
+
+pub(crate) use params::{Meta, Params, text_of};
+
+/// How deep arrays and objects may nest; what `serde_json` itself allows when it builds values.
+pub(crate) const MAX_DEPTH: usize = 128;
+
+/// What one line (or one HTTP body) turned out to be.
+pub(crate) enum Line<'a> {
+    /// Nothing but white space.
+    Blank,
+    One(Message<'a>),
+    Batch(Vec<Result<Message<'a>, Malformed>>),
+}
+
+pub(crate) enum Message<'a> {
+    Request(Call<'a>),
+    Notification { method: Cow<'a, str>, params: Option<&'a RawValue> },
+    Response { id: IdRef<'a>, answer: Result<&'a RawValue, &'a RawValue> },
+}
+
+pub(crate) struct Call<'a> {
+    pub(crate) id: IdRef<'a>,
+    pub(crate) method: Cow<'a, str>,
+    pub(crate) params: Option<&'a RawValue>,
+}
+
+/// A message that cannot be served, with the id where one could be read.
+#[derive(Debug)]
+pub(crate) struct Malformed {
+    pub(crate) id: Option<Id>,
+    pub(crate) code: i32,
+    pub(crate) message: String,
+}
+
+impl Malformed {
+    fn parse_error(bytes: &[u8], reason: impl std::fmt::Display) -> Malformed {
+        Malformed {
+            id: scan::find_id(bytes),
+            code: code::PARSE_ERROR,
+            message: format!("Parse error: {reason}"),
+        }
+    }
+
+    fn invalid(id: Option<Id>, reason: impl std::fmt::Display) -> Malformed {
+        Malformed { id, code: code::INVALID_REQUEST, message: format!("Invalid request: {reason}") }
+    }
+
+    /// For a line that was cut off at `limit` bytes; `head` is its beginning.
+    pub(crate) fn oversize(head: &[u8], limit: usize) -> Malformed {
+        if head.trim_ascii_start().first() == Some(&b'{') {
+            let reason = format!("message over {} MB; send less at once", limit / 1_000_000);
+            Malformed::invalid(scan::find_id(head), reason)
+        } else {
+            Malformed::parse_error(head, format!("not JSON, and over {} MB", limit / 1_000_000))
+        }
+    }
+}
+
+/// Reads one line. Never panics, never allocates more than the batch it finds.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii();
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        Malformed::parse_error(bytes, format!("invalid UTF-8 at byte {}", error.valid_up_to()))
+    })?;
+    if depth::exceeds(bytes, MAX_DEPTH) {
+        return Err(Malformed::parse_error(bytes, format!("nested more than {MAX_DEPTH} levels deep")));
+    }
+    match bytes.first() {
+        None => Ok(Line::Blank),
+        Some(b'[') => batch(text),
+        Some(_) => message(text).map(Line::One),
+    }
+}
+
+fn batch(text: &str) -> Result<Line<'_>, Malformed> {
+    let items: Vec<&RawValue> =
+        serde_json::from_str(text).map_err(|error| Malformed::parse_error(b"", plain(&error)))?;
+    if items.is_empty() {
+        return Err(Malformed::invalid(None, "an empty batch"));
+    }
+    Ok(Line::Batch(items.into_iter().map(|item| message(item.get())).collect()))
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    method: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    error: Option<&'a RawValue>,
+}
+
+/// Keeps `null` apart from a missing member: an id of `null` is a fault, no id is a notification.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+fn message(text: &str) -> Result<Message<'_>, Malformed> {
+    let envelope: Envelope<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
+        Category::Data => Malformed::invalid(scan::find_id(text.as_bytes()), plain(&error)),
+        Category::Syntax | Category::Eof | Category::Io => {
+            Malformed::parse_error(text.as_bytes(), plain(&error))
+        }
+    })?;
+    let id = match envelope.id {
+        None => None,
+        Some(raw) => match IdRef::from_raw(raw) {
+            Some(id) => Some(id),
+            None => {
+                return Err(Malformed::invalid(
+                    None,
+                    format!("`id` must be a string or an integer, not {}", kind(raw)),
+                ));
+            }
+        },
+    };
+    let invalid = |reason: String| Err(Malformed::invalid(id.map(IdRef::to_owned), reason));
+
+    if envelope.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
+        return invalid("`jsonrpc` must be \"2.0\"".into());
+    }
+    let Some(method) = envelope.method else {
+        return match (id, envelope.result, envelope.error) {
+            (Some(id), Some(result), None) => Ok(Message::Response { id, answer: Ok(result) }),
+            (Some(id), None, Some(error)) => Ok(Message::Response { id, answer: Err(error) }),
+            _ => invalid("`method` is missing".into()),
+        };
+    };
+    let Some(method) = text_of(method) else {
+        return invalid(format!("`method` must be a string, not {}", kind(method)));
+    };
+    // `params: null` is what some clients send for "none".
+    let params = envelope.params.filter(|raw| raw.get() != "null");
+    if let Some(raw) = params
+        && !raw.get().starts_with('{')
+    {
+        return invalid(format!("`params` must be an object, not {}", kind(raw)));
+    }
+    Ok(match id {
+        Some(id) => Message::Request(Call { id, method, params }),
+        None => Message::Notification { method, params },
+    })
+}
+
+/// What sort of JSON value this is, for messages.
+pub(crate) fn kind(raw: &RawValue) -> &'static str {
+    match raw.get().as_bytes().first() {
+        Some(b'"') => "a string",
+        Some(b'{') => "an object",
+        Some(b'[') => "an array",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}
+
+/// `serde_json`'s message without the position, which means nothing to a person or a model.
+pub(crate) fn plain(error: &serde_json::Error) -> String {
+    without_position(error.to_string())
+}
+
+pub(crate) fn without_position(mut message: String) -> String {
+    if let Some(at) = message.rfind(" at line ") {
+        message.truncate(at);
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, Message, parse};
+
+    fn fault(line: &[u8]) -> (i32, Option<String>) {
+        match parse(line) {
+            Err(bad) => (bad.code, bad.id.map(|id| id.as_json().to_owned())),
+            Ok(_) => panic!("accepted: {}", String::from_utf8_lossy(line)),
+        }
+    }
+
+    #[test]
+    fn a_request_keeps_its_id_and_params_as_written() {
+        let line = br#"{"jsonrpc":"2.0","id":18446744073709551615,"method":"a\u002fb","params":{"x":1.50}}"#;
+        let Ok(Line::One(Message::Request(call))) = parse(line) else { panic!("not a request") };
+        assert_eq!(call.id.as_json(), "18446744073709551615");
+        assert_eq!(call.method, "a/b");
+        assert_eq!(call.params.expect("params").get(), r#"{"x":1.50}"#);
+    }
+
+    #[test]
+    fn text_that_is_not_json_is_a_parse_error() {
+        assert_eq!(fault(b"hello"), (-32700, None));
+        assert_eq!(fault(br#"{"jsonrpc":"2.0","id":7,"method":"#), (-32700, Some("7".into())));
+    }
+
+    #[test]
+    fn invalid_utf8_is_a_parse_error_with_the_id() {
+        assert_eq!(fault(b"{\"id\":\"x\",\"method\":\"\xff\"}"), (-32700, Some("\"x\"".into())));
+    }
+
+    #[test]
+    fn json_that_is_no_request_is_an_invalid_request_with_the_id() {
+        assert_eq!(fault(b"42"), (-32600, None));
+        assert_eq!(fault(b"null"), (-32600, None));
+        assert_eq!(fault(b"[]"), (-32600, None));
+        assert_eq!(fault(br#"{"id":3,"method":"ping"}"#), (-32600, Some("3".into())));
+        assert_eq!(fault(br#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#), (-32600, Some("3".into())));
+        assert_eq!(
+            fault(br#"{"jsonrpc":"2.0","id":3,"method":"ping","params":[1]}"#),
+            (-32600, Some("3".into()))
+        );
+        assert_eq!(fault(br#"{"jsonrpc":"2.0","id":3,"id":4,"method":"ping"}"#), (-32600, Some("3".into())));
+        assert_eq!(fault(br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#), (-32600, None));
+        assert_eq!(fault(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#), (-32600, None));
+    }
+
+    #[test]
+    fn nesting_beyond_the_limit_is_a_parse_error_with_the_id() {
+        let deep = format!(
+            r#"{{"jsonrpc":"2.0","id":9,"method":"m","params":{{"a":{}{}}}}}"#,
+            "[".repeat(100_000),
+            "]".repeat(100_000)
+        );
+        assert_eq!(fault(deep.as_bytes()), (-32700, Some("9".into())));
+    }
+
+    #[test]
+    fn blank_lines_carriage_returns_and_a_byte_order_mark_are_no_fault() {
+        assert!(matches!(parse(b"  \r"), Ok(Line::Blank)));
+        assert!(matches!(
+            parse(b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\r"),
+            Ok(Line::One(Message::Notification { .. }))
+        ));
+    }
+}

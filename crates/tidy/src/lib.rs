@@ -1,0 +1,1 @@
+//! Checks the repository itself; everything is in `tests/tidy`.

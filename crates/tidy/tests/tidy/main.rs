@@ -1,0 +1,23 @@
+//! The rules of the repository that no compiler checks, one module each.
+//!
+//! Every check is a function from what it looks at to a list of [`problem::Problem`]s, so that each module can show on
+//! a bad example that it finds what it should.
+
+#![allow(
+    clippy::expect_used,
+    reason = "a check that cannot read the repository has failed; the message says why"
+)]
+
+mod binaries;
+mod crates;
+mod dependencies;
+mod licences;
+mod metadata;
+mod names;
+mod problem;
+mod repository;
+mod scenarios;
+mod sizes;
+mod spdx;
+mod test_names;
+mod words;
