@@ -70,6 +70,8 @@ impl Client {
             self.version = Some(version);
             return self;
         }
+        // A handshake carries no version of its own, whatever was spoken before.
+        self.version = None;
         let capabilities = self.capabilities.clone();
         let answer = self.request(
             "initialize",
@@ -88,7 +90,10 @@ impl Client {
     /// Sends bytes as they are, and a newline.
     pub fn send_bytes(&mut self, line: &[u8]) {
         let to = self.pipes.to.as_mut().expect("hung up already");
-        to.write_all(line).and_then(|()| to.write_all(b"\n")).and_then(|()| to.flush()).expect("the server reads");
+        to.write_all(line)
+            .and_then(|()| to.write_all(b"\n"))
+            .and_then(|()| to.flush())
+            .expect("the server reads");
     }
 
     /// Sends a line of text.
@@ -208,7 +213,9 @@ impl Client {
     pub fn wait(mut self) -> Goodbye {
         let mut rest: Vec<Value> = self.aside.drain(..).collect();
         while let Ok(line) = self.pipes.from.recv_timeout(PATIENCE) {
-            rest.push(serde_json::from_str(&line).unwrap_or_else(|error| panic!("not JSON ({error}): {line}")));
+            rest.push(
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("not JSON ({error}): {line}")),
+            );
         }
         match self.pipes.peer {
             Peer::Thread(thread) => {

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic)]
 
 mod client;
+pub mod fixture;
 mod pipes;
 pub mod surface;
 pub mod transcript;

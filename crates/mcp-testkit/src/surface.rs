@@ -26,14 +26,19 @@ pub fn check(service: impl Service, folder: impl AsRef<Path>) {
         match stored.get(name) {
             None => panic!("{}/{name}.json is missing; run the test with UPDATE_SURFACE=1", folder.display()),
             Some(stored) => assert_eq!(
-                stored, snapshot,
+                stored,
+                snapshot,
                 "{}/{name}.json is not what clients see now; if that is meant, run the test with UPDATE_SURFACE=1",
                 folder.display()
             ),
         }
     }
     for name in stored.keys() {
-        assert!(current.contains_key(name), "{}/{name}.json is of nothing any more; delete it", folder.display());
+        assert!(
+            current.contains_key(name),
+            "{}/{name}.json is of nothing any more; delete it",
+            folder.display()
+        );
     }
 }
 
@@ -41,7 +46,8 @@ fn snapshots(service: impl Service) -> BTreeMap<String, Value> {
     let mut client = Client::memory(service).speaking(Version::MODERN);
     let greeting = client.result("server/discover", json!({}));
     let mut all = BTreeMap::new();
-    let mut rest = json!({ "capabilities": greeting["capabilities"], "instructions": greeting["instructions"] });
+    let mut rest =
+        json!({ "capabilities": greeting["capabilities"], "instructions": greeting["instructions"] });
     for (capability, method, key) in [
         ("tools", "tools/list", "tools"),
         ("resources", "resources/list", "resources"),
@@ -113,7 +119,8 @@ fn read(folder: &Path) -> BTreeMap<String, Value> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .map(|path| {
             let text = std::fs::read_to_string(&path).expect("a readable snapshot");
-            let value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let value =
+                serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             (path.file_stem().expect("a name").to_string_lossy().into_owned(), value)
         })
         .collect()

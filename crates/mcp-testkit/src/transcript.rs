@@ -48,7 +48,9 @@ fn matches(expected: &Value, actual: &Value) -> bool {
         (Value::String(any), _) if any == "*" => true,
         (Value::Object(expected), Value::Object(actual)) => {
             expected.len() == actual.len()
-                && expected.iter().all(|(key, value)| actual.get(key).is_some_and(|other| matches(value, other)))
+                && expected
+                    .iter()
+                    .all(|(key, value)| actual.get(key).is_some_and(|other| matches(value, other)))
         }
         (Value::Array(expected), Value::Array(actual)) => {
             expected.len() == actual.len() && expected.iter().zip(actual).all(|(a, b)| matches(a, b))

@@ -44,10 +44,14 @@ fn word(path: &str, reason: &str, schema: &RawValue) -> String {
     if let Some(name) = quoted_after(reason, "unknown field ") {
         let accepted: Vec<&str> = reason.split('`').skip(3).step_by(2).collect();
         // The path of an unknown field ends in the field itself.
-        let guess = closest(name, &accepted).map(|guess| format!("; did you mean `{guess}`?")).unwrap_or_default();
+        let guess =
+            closest(name, &accepted).map(|guess| format!("; did you mean `{guess}`?")).unwrap_or_default();
         let accepted = match accepted.as_slice() {
             [] => "it takes none".to_owned(),
-            names => format!("accepted are {}", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+            names => format!(
+                "accepted are {}",
+                names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            ),
         };
         return format!("Unknown argument `{name}`{guess} ({accepted})");
     }
@@ -58,7 +62,11 @@ fn word(path: &str, reason: &str, schema: &RawValue) -> String {
     {
         return format!("Argument `{path}`: expected {}, got {found}", in_words(expected));
     }
-    if path == "." || path.is_empty() { format!("Arguments: {reason}") } else { format!("Argument `{path}`: {reason}") }
+    if path == "." || path.is_empty() {
+        format!("Arguments: {reason}")
+    } else {
+        format!("Argument `{path}`: {reason}")
+    }
 }
 
 /// Rust's number types mean nothing to the caller.

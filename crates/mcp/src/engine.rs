@@ -78,7 +78,9 @@ impl Status {
     /// Only 2026-07-28 gives a failure of a handler a status of its own.
     fn of(outcome: &Outcome, version: Version) -> Status {
         match outcome {
-            Outcome::Fail(fail) if version.is_modern() && fail.wire_code(true) == code::MISSING_CAPABILITY => {
+            Outcome::Fail(fail)
+                if version.is_modern() && fail.wire_code(true) == code::MISSING_CAPABILITY =>
+            {
                 Status::BadRequest
             }
             _ => Status::Ok,
@@ -141,7 +143,11 @@ impl Engine {
     pub(crate) fn serve(&self, parsed: &Parsed<'_>, link: &Link, out: &mut Vec<u8>) -> Flow {
         let modern = parsed.is_modern();
         let turn = Turn::new(self, parsed, link);
-        let served = if modern { turn.and_then(|turn| turn.modern(out)) } else { turn.and_then(|turn| turn.legacy(out)) };
+        let served = if modern {
+            turn.and_then(|turn| turn.modern(out))
+        } else {
+            turn.and_then(|turn| turn.legacy(out))
+        };
         served.unwrap_or_else(|refusal| {
             render::fail(out, parsed.id, &refusal.fail, modern);
             Flow::Done(refusal.status)

@@ -20,12 +20,8 @@ pub trait Prompt<S>: Send + Sync + 'static {
     const RUN: Run = Run::Async;
 
     /// Makes the messages.
-    fn get(
-        &self,
-        state: &S,
-        cx: &Cx,
-        input: Self::In,
-    ) -> impl Future<Output = Result<Messages, Stop>> + Send;
+    fn get(&self, state: &S, cx: &Cx, input: Self::In)
+    -> impl Future<Output = Result<Messages, Stop>> + Send;
 
     /// Suggestions for an argument.
     fn complete(&self, state: &S, typed: Completing<'_>) -> Completion {

@@ -16,12 +16,7 @@ pub trait Resource<S>: Send + Sync + 'static {
     const RUN: Run = Run::Async;
 
     /// Reads it.
-    fn read(
-        &self,
-        state: &S,
-        cx: &Cx,
-        at: Address,
-    ) -> impl Future<Output = Result<Vec<Item>, Stop>> + Send;
+    fn read(&self, state: &S, cx: &Cx, at: Address) -> impl Future<Output = Result<Vec<Item>, Stop>> + Send;
 
     /// Suggestions for a variable of the pattern.
     fn complete(&self, state: &S, typed: Completing<'_>) -> Completion {
@@ -77,11 +72,8 @@ impl Address {
         rest = rest.strip_prefix(pieces.next()?)?;
         for piece in pieces {
             let (name, literal) = piece.split_once('}')?;
-            let end = if literal.is_empty() {
-                rest.find('/').unwrap_or(rest.len())
-            } else {
-                rest.find(literal)?
-            };
+            let end =
+                if literal.is_empty() { rest.find('/').unwrap_or(rest.len()) } else { rest.find(literal)? };
             let value = rest.get(..end).filter(|value| !value.is_empty() && !value.contains('/'))?;
             variables.push((name, percent_decode(value)?));
             rest = rest.get(end..)?.strip_prefix(literal)?;
@@ -117,7 +109,9 @@ mod tests {
         let pattern = "screenshots://{id}/ocr";
         let found = Address::matching(pattern, "screenshots://a%20b/ocr").expect("match");
         assert_eq!(found.variable("id"), "a b");
-        for other in ["screenshots://a", "screenshots:///ocr", "screenshots://a/b/ocr", "screenshots://a/ocr/x"] {
+        for other in
+            ["screenshots://a", "screenshots:///ocr", "screenshots://a/b/ocr", "screenshots://a/ocr/x"]
+        {
             assert_eq!(Address::matching(pattern, other), None, "{other}");
         }
     }

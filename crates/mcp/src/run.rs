@@ -68,6 +68,8 @@ pub(crate) fn guarded(handle: impl FnOnce() -> Handled) -> Handled {
 fn internal(reason: &str) -> Outcome {
     Outcome::Fail(Fail::rpc(
         code::INTERNAL_ERROR,
-        format!("Internal error: {reason} while serving this request; the server goes on, and its stderr says more"),
+        format!(
+            "Internal error: {reason} while serving this request; the server goes on, and its stderr says more"
+        ),
     ))
 }

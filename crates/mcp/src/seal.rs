@@ -137,7 +137,8 @@ impl Seal {
 impl Binding<'_> {
     fn digest(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
-        let arguments: Value = self.arguments.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let arguments: Value =
+            self.arguments.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut canonical = String::new();
         canonicalise(&arguments, &mut canonical);
         for part in [self.method, self.name, self.principal, &canonical] {
@@ -217,7 +218,10 @@ mod tests {
             let mut bytes = state.clone().into_bytes();
             bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
             let forged = String::from_utf8(bytes).expect("ASCII");
-            assert!(forged == state || seal.open(&binding(r#"{"a":1,"b":2}"#, "me"), &forged).is_err(), "{at}");
+            assert!(
+                forged == state || seal.open(&binding(r#"{"a":1,"b":2}"#, "me"), &forged).is_err(),
+                "{at}"
+            );
         }
     }
 

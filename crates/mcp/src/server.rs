@@ -195,9 +195,7 @@ impl<S: Send + Sync + 'static> Service for Server<S> {
 
     fn handle(&self, request: Request<'_>, cx: Cx) -> Handled {
         match request.ask {
-            Wanted::Tool { name, arguments } => {
-                self.call(self.index.get(name).copied(), name, arguments, cx)
-            }
+            Wanted::Tool { name, arguments } => self.call(self.index.get(name).copied(), name, arguments, cx),
             Wanted::Method { name } => {
                 let at = self.methods.iter().find(|(method, _)| *method == name).map(|(_, at)| *at);
                 bare(self.call(at, name, request.params, cx))

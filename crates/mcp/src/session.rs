@@ -86,7 +86,9 @@ impl Session {
         if state.subscriptions.len() >= MAX_SUBSCRIPTIONS {
             return Err(Fail::rpc(
                 code::BUSY,
-                format!("This client watches {MAX_SUBSCRIPTIONS} resources already; unsubscribe from some first"),
+                format!(
+                    "This client watches {MAX_SUBSCRIPTIONS} resources already; unsubscribe from some first"
+                ),
             ));
         }
         state.subscriptions.insert(uri.to_owned());
@@ -102,7 +104,12 @@ impl Session {
     }
 
     /// Puts the questions to the client and adds what it answers to `answers`.
-    pub(crate) async fn ask(&self, outlet: &dyn Outlet, asks: Asks, answers: &mut Answers) -> Result<(), Fail> {
+    pub(crate) async fn ask(
+        &self,
+        outlet: &dyn Outlet,
+        asks: Asks,
+        answers: &mut Answers,
+    ) -> Result<(), Fail> {
         let with_mode = self.version().has_url_elicitation();
         let mut waiting = Vec::new();
         for (key, question) in asks.questions {
@@ -123,7 +130,8 @@ impl Session {
 
     /// Takes the client's response to one of our requests; responses nobody waits for are ignored.
     pub(crate) fn answered(&self, id: &str, answer: Result<&RawValue, &RawValue>) {
-        let Some(number) = id.strip_prefix("\"ask-").and_then(|rest| rest.strip_suffix('"')?.parse().ok()) else {
+        let Some(number) = id.strip_prefix("\"ask-").and_then(|rest| rest.strip_suffix('"')?.parse().ok())
+        else {
             return;
         };
         let waiting = self.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
@@ -164,6 +172,7 @@ fn refused(error: &RawValue) -> Fail {
     struct Error {
         message: String,
     }
-    let reason = serde_json::from_str::<Error>(error.get()).map_or_else(|_| "no reason given".into(), |e| e.message);
+    let reason =
+        serde_json::from_str::<Error>(error.get()).map_or_else(|_| "no reason given".into(), |e| e.message);
     Fail::new(format!("The client would not answer: {reason}"))
 }

@@ -68,7 +68,14 @@ impl Combined {
                 part.changes().listen(move |change| changes.tell(change))
             })
             .collect();
-        Ok(Combined { parts, identity, instructions, changes, _listening: listening, merged: Mutex::new(None) })
+        Ok(Combined {
+            parts,
+            identity,
+            instructions,
+            changes,
+            _listening: listening,
+            merged: Mutex::new(None),
+        })
     }
 
     fn merged(&self) -> (Arc<Surface>, Arc<HashMap<String, usize>>) {
@@ -151,7 +158,9 @@ impl Service for Combined {
             Wanted::Completion(typed) => (
                 self.part_with(|surface| match typed.of {
                     Completable::Prompt(name) => surface.prompts().iter().any(|prompt| prompt.name == name),
-                    Completable::Template(uri) => surface.resources().iter().any(|resource| resource.uri == uri),
+                    Completable::Template(uri) => {
+                        surface.resources().iter().any(|resource| resource.uri == uri)
+                    }
                 }),
                 Fail::rpc(code::INVALID_PARAMS, "`params.ref` names nothing that is offered here"),
             ),
@@ -176,7 +185,10 @@ pub struct Selected {
 
 impl Selected {
     /// Offers the tools that `keep` accepts. The others cannot be called either, by whatever name.
-    pub fn new(inner: Arc<dyn Service>, keep: impl Fn(&ToolEntry) -> bool + Send + Sync + 'static) -> Selected {
+    pub fn new(
+        inner: Arc<dyn Service>,
+        keep: impl Fn(&ToolEntry) -> bool + Send + Sync + 'static,
+    ) -> Selected {
         Selected { inner, keep: Box::new(keep), selected: Mutex::new(None) }
     }
 }

@@ -38,11 +38,7 @@ impl Default for Limits {
 }
 
 /// Serves until `reader` ends, then finishes what is under way. Blocks.
-pub fn run(
-    service: impl Service,
-    reader: impl Read,
-    writer: impl Write + Send + 'static,
-) -> io::Result<()> {
+pub fn run(service: impl Service, reader: impl Read, writer: impl Write + Send + 'static) -> io::Result<()> {
     run_shared(Arc::new(service), reader, writer, Limits::default())
 }
 

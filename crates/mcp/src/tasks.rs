@@ -120,7 +120,13 @@ impl TaskStore {
         found.cloned().ok_or_else(|| Fail::rpc(code::INVALID_PARAMS, format!("Unknown task: {id}")))
     }
 
-    pub(crate) fn get(&self, style: &Style<'_>, out: &mut Vec<u8>, id: &str, principal: &str) -> Result<(), Fail> {
+    pub(crate) fn get(
+        &self,
+        style: &Style<'_>,
+        out: &mut Vec<u8>,
+        id: &str,
+        principal: &str,
+    ) -> Result<(), Fail> {
         self.find(id, principal)?.write_detailed(style, out);
         Ok(())
     }
@@ -169,7 +175,10 @@ fn make_room(tasks: &mut HashMap<String, Arc<Task>>, now: SystemTime) -> Result<
     if tasks.len() < MAX_TASKS {
         return Ok(());
     }
-    Err(Fail::rpc(code::BUSY, format!("{MAX_TASKS} tasks are kept already; cancel some or wait until they expire")))
+    Err(Fail::rpc(
+        code::BUSY,
+        format!("{MAX_TASKS} tasks are kept already; cancel some or wait until they expire"),
+    ))
 }
 
 impl State {
@@ -184,7 +193,13 @@ impl Task {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn run(self: Arc<Self>, service: Arc<dyn Service>, request: OwnedRequest, cx: Cx, surface: Arc<Surface>) {
+    async fn run(
+        self: Arc<Self>,
+        service: Arc<dyn Service>,
+        request: OwnedRequest,
+        cx: Cx,
+        surface: Arc<Surface>,
+    ) {
         loop {
             let Some(borrowed) = request.borrowed() else { return };
             let cx = Cx { answers: Some(Arc::new(self.state().answers.clone())), ..cx.clone() };

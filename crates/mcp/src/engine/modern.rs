@@ -23,11 +23,15 @@ pub(super) fn terms(parsed: &Parsed<'_>) -> Result<(Version, Caps, Option<Level>
     const KEY: &str = "io.modelcontextprotocol";
     let refuse = |message: String| Refusal::bad_request(invalid(message));
     let Some(capabilities) = parsed.meta.capabilities else {
-        return Err(refuse(format!("`params._meta[\"{KEY}/clientCapabilities\"]` is missing: an object is required")));
+        return Err(refuse(format!(
+            "`params._meta[\"{KEY}/clientCapabilities\"]` is missing: an object is required"
+        )));
     };
     if !capabilities.get().starts_with('{') {
         let got = kind(capabilities);
-        return Err(refuse(format!("`params._meta[\"{KEY}/clientCapabilities\"]` must be an object, not {got}")));
+        return Err(refuse(format!(
+            "`params._meta[\"{KEY}/clientCapabilities\"]` must be an object, not {got}"
+        )));
     }
     let requested = parsed.meta.version.and_then(text_of);
     let Some(requested) = requested else {
@@ -42,7 +46,12 @@ pub(super) fn terms(parsed: &Parsed<'_>) -> Result<(Version, Caps, Option<Level>
         None => None,
         Some(raw) => match text_of(raw).and_then(|name| Level::parse(&name)) {
             Some(level) => Some(level),
-            None => return Err(refuse(format!("`params._meta[\"{KEY}/logLevel\"]`: no such level: {}", raw.get()))),
+            None => {
+                return Err(refuse(format!(
+                    "`params._meta[\"{KEY}/logLevel\"]`: no such level: {}",
+                    raw.get()
+                )));
+            }
         },
     };
     Ok((Version::MODERN, Caps::read(capabilities), log_level))
@@ -70,7 +79,9 @@ impl Turn<'_> {
             }
             "completion/complete" => self.complete(out),
             "subscriptions/listen" => Ok(Flow::Listen(Filter::read(&self.parsed.params, &self.surface)?)),
-            "tasks/get" => self.with_task(out, |turn, out, id| turn.engine.tasks.get(&turn.style(), out, id, turn.principal())),
+            "tasks/get" => self.with_task(out, |turn, out, id| {
+                turn.engine.tasks.get(&turn.style(), out, id, turn.principal())
+            }),
             "tasks/cancel" => self.with_task(out, |turn, out, id| {
                 turn.engine.tasks.cancel(id, turn.principal())?;
                 turn.style().acknowledge(out);
@@ -111,7 +122,8 @@ impl Turn<'_> {
         if !as_task {
             return Ok(self.forward(out, wanted, round));
         }
-        let request = OwnedRequest::new(&self.parsed.method, Request { ask: wanted, params: self.parsed.raw });
+        let request =
+            OwnedRequest::new(&self.parsed.method, Request { ask: wanted, params: self.parsed.raw });
         let task = self.engine.tasks.create(self.engine, request, self.cx(round.answers), &self.surface)?;
         let mut result = Vec::new();
         task.write_created(&self.style(), &mut result);
@@ -127,10 +139,11 @@ impl Turn<'_> {
             return Ok(Round::default());
         };
         let request = OwnedRequest::new(&self.parsed.method, Request { ask: wanted, params: None });
-        let given: std::collections::BTreeMap<String, &serde_json::value::RawValue> = match params.input_responses {
-            None => std::collections::BTreeMap::new(),
-            some => required_object(some, "inputResponses")?,
-        };
+        let given: std::collections::BTreeMap<String, &serde_json::value::RawValue> =
+            match params.input_responses {
+                None => std::collections::BTreeMap::new(),
+                some => required_object(some, "inputResponses")?,
+            };
         let opened = self.engine.seal.open(&request.binding(self.principal()), &state)?;
         let Answers { given: mut all, state } = opened.answers;
         all.extend(given.into_iter().map(|(key, raw)| (key, raw.to_owned())));

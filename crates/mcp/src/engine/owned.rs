@@ -51,14 +51,21 @@ impl OwnedRequest {
             Kind::Tool => Request { ask: Wanted::Tool { name, arguments }, params: self.params.as_deref() },
             Kind::Method => Request { ask: Wanted::Method { name }, params: arguments },
             Kind::Resource => Request { ask: Wanted::Resource { uri: name }, params: self.params.as_deref() },
-            Kind::Prompt => Request { ask: Wanted::Prompt { name, arguments }, params: self.params.as_deref() },
+            Kind::Prompt => {
+                Request { ask: Wanted::Prompt { name, arguments }, params: self.params.as_deref() }
+            }
             Kind::Once => return None,
         })
     }
 
     /// What a sealed state is tied to.
     pub(crate) fn binding<'a>(&'a self, principal: &'a str) -> Binding<'a> {
-        Binding { method: &self.method, name: &self.name, arguments: self.arguments.as_ref().map(|raw| raw.get()), principal }
+        Binding {
+            method: &self.method,
+            name: &self.name,
+            arguments: self.arguments.as_ref().map(|raw| raw.get()),
+            principal,
+        }
     }
 
     /// Whether a modern answer may be a question: bare methods have no such form.

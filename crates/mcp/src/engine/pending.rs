@@ -92,7 +92,10 @@ impl Origin {
         let sealed = if self.request.may_ask() {
             self.seal.close(&self.request.binding(&self.caller.principal), &answers)
         } else {
-            Err(Fail::rpc(code::INTERNAL_ERROR, "This can only be asked in a `tools/call`; call the tool by name"))
+            Err(Fail::rpc(
+                code::INTERNAL_ERROR,
+                "This can only be asked in a `tools/call`; call the tool by name",
+            ))
         };
         match sealed {
             Ok(state) => {

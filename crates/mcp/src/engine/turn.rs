@@ -34,7 +34,11 @@ pub(super) struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    pub(super) fn new(engine: &'a Engine, parsed: &'a Parsed<'a>, link: &'a Link) -> Result<Turn<'a>, Refusal> {
+    pub(super) fn new(
+        engine: &'a Engine,
+        parsed: &'a Parsed<'a>,
+        link: &'a Link,
+    ) -> Result<Turn<'a>, Refusal> {
         let (version, caps, log_level) = if parsed.is_modern() {
             super::modern::terms(parsed)?
         } else {
@@ -115,7 +119,8 @@ impl<'a> Turn<'a> {
             "ref/prompt" => Completable::Prompt(&reference.name),
             "ref/resource" => Completable::Template(&reference.uri),
             other => {
-                let message = format!("`params.ref.type` must be `ref/prompt` or `ref/resource`, not `{other}`");
+                let message =
+                    format!("`params.ref.type` must be `ref/prompt` or `ref/resource`, not `{other}`");
                 return Err(Fail::rpc(code::INVALID_PARAMS, message).into());
             }
         };
@@ -197,7 +202,10 @@ pub(super) fn invalid(message: impl Into<String>) -> Fail {
     Fail::rpc(code::INVALID_PARAMS, message)
 }
 
-pub(super) fn optional_text<'a>(field: Option<&'a RawValue>, name: &str) -> Result<Option<Cow<'a, str>>, Fail> {
+pub(super) fn optional_text<'a>(
+    field: Option<&'a RawValue>,
+    name: &str,
+) -> Result<Option<Cow<'a, str>>, Fail> {
     match field {
         None => Ok(None),
         Some(raw) => match text_of(raw) {
@@ -208,7 +216,8 @@ pub(super) fn optional_text<'a>(field: Option<&'a RawValue>, name: &str) -> Resu
 }
 
 pub(super) fn required_text<'a>(field: Option<&'a RawValue>, name: &str) -> Result<Cow<'a, str>, Fail> {
-    optional_text(field, name)?.ok_or_else(|| invalid(format!("`params.{name}` is missing: a string is required")))
+    optional_text(field, name)?
+        .ok_or_else(|| invalid(format!("`params.{name}` is missing: a string is required")))
 }
 
 pub(super) fn optional_object<'a>(

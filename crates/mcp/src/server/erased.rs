@@ -43,7 +43,8 @@ impl<T> ToolOf<T> {
     where
         T: Tool<S>,
     {
-        self.schema.get_or_init(|| to_raw_value(&T::input_schema()).unwrap_or_else(|_| RawValue::NULL.to_owned()))
+        self.schema
+            .get_or_init(|| to_raw_value(&T::input_schema()).unwrap_or_else(|_| RawValue::NULL.to_owned()))
     }
 }
 
@@ -51,7 +52,8 @@ impl<S: Send + Sync + 'static, T: Tool<S>> AnyTool<S> for ToolOf<T> {
     fn entry(&self) -> ToolEntry {
         let about = T::ABOUT;
         // A result schema that is not an object would be refused before 2026-07-28, and says little.
-        let output = T::Out::schema().filter(|schema| schema.get("type").is_some_and(|kind| kind == "object"));
+        let output =
+            T::Out::schema().filter(|schema| schema.get("type").is_some_and(|kind| kind == "object"));
         ToolEntry {
             name: about.name.into(),
             title: about.title.into(),

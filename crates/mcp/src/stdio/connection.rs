@@ -44,7 +44,11 @@ enum Part {
 }
 
 impl Connection {
-    pub(super) fn new(service: Arc<dyn Service>, writer: Box<dyn Write + Send>, limits: Limits) -> Connection {
+    pub(super) fn new(
+        service: Arc<dyn Service>,
+        writer: Box<dyn Write + Send>,
+        limits: Limits,
+    ) -> Connection {
         Connection::with(service, writer, limits, Box::new(|| {}))
     }
 
@@ -125,11 +129,13 @@ impl Connection {
     fn request(&self, call: Call<'_>, replies: &mut Vec<u8>) -> Part {
         let id = call.id;
         if self.inflight.contains(id) {
-            let text = format!("Invalid request: a request with the id {} is under way already", id.as_json());
+            let text =
+                format!("Invalid request: a request with the id {} is under way already", id.as_json());
             return refuse(replies, id, &Fail::rpc(code::INVALID_REQUEST, text));
         }
         if self.inflight.len() >= self.limits.in_flight {
-            let text = format!("{} requests are under way already; wait for some of them", self.limits.in_flight);
+            let text =
+                format!("{} requests are under way already; wait for some of them", self.limits.in_flight);
             return refuse(replies, id, &Fail::rpc(code::BUSY, text));
         }
         let parsed = match Parsed::read(call) {
@@ -155,7 +161,8 @@ impl Connection {
         match method {
             "notifications/cancelled" => {
                 let requested = Params::read(params).ok().and_then(|params| params.request_id);
-                if let Some(entry) = requested.and_then(IdRef::from_raw).and_then(|id| self.inflight.take(id)) {
+                if let Some(entry) = requested.and_then(IdRef::from_raw).and_then(|id| self.inflight.take(id))
+                {
                     entry.stop();
                 }
             }
@@ -207,7 +214,11 @@ impl Connection {
             self.workers().spawn(work).map(|task| Entry::Call { cancel, task: task.abort_handle() })
         });
         if let Err(error) = started {
-            refuse(replies, (&id).into(), &Fail::rpc(code::INTERNAL_ERROR, format!("Cannot start a thread: {error}")));
+            refuse(
+                replies,
+                (&id).into(),
+                &Fail::rpc(code::INTERNAL_ERROR, format!("Cannot start a thread: {error}")),
+            );
         }
     }
 
@@ -254,7 +265,8 @@ impl Connection {
     /// The answers of a batch go out together, when the last one is there.
     fn spawn_batch(&self, mut frames: Vec<Vec<u8>>, later: Vec<Pending>, replies: &mut Vec<u8>) {
         let Ok(workers) = self.workers().handle() else {
-            let bad = Malformed { id: None, code: code::INTERNAL_ERROR, message: "Cannot start a thread".into() };
+            let bad =
+                Malformed { id: None, code: code::INTERNAL_ERROR, message: "Cannot start a thread".into() };
             return answer(replies, |out| render::malformed(out, &bad, Unreadable::Null));
         };
         let mut calls = Vec::new();

@@ -34,7 +34,10 @@ impl Drop for Hold {
 }
 
 pub(super) enum Entry {
-    Call { cancel: Cancel, task: AbortHandle },
+    Call {
+        cancel: Cancel,
+        task: AbortHandle,
+    },
     /// Held for what dropping it does.
     Subscription(#[allow(dead_code)] Listening),
 }
@@ -102,7 +105,8 @@ impl Inflight {
         let deadline = Instant::now() + patience;
         let mut entries = self.entries();
         while !entries.is_empty() || self.held.load(Ordering::Acquire) > 0 {
-            let Some(left) = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else {
+            let Some(left) = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+            else {
                 break;
             };
             entries = self.changed.wait_timeout(entries, left).unwrap_or_else(PoisonError::into_inner).0;

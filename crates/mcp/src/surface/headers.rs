@@ -67,7 +67,11 @@ mod tests {
         assert_eq!(
             found,
             [
-                HeaderParam { header: "mcp-param-region".into(), path: vec!["region".into()], kind: HeaderType::Text },
+                HeaderParam {
+                    header: "mcp-param-region".into(),
+                    path: vec!["region".into()],
+                    kind: HeaderType::Text
+                },
                 HeaderParam {
                     header: "mcp-param-size".into(),
                     path: vec!["page".into(), "size".into()],

@@ -72,12 +72,7 @@ struct Style<'a> {
 }
 
 impl Style<'_> {
-    fn pages<T: Copy>(
-        &self,
-        name: &str,
-        entries: &[T],
-        write: fn(&mut Vec<u8>, T, Version),
-    ) -> Vec<Vec<u8>> {
+    fn pages<T: Copy>(&self, name: &str, entries: &[T], write: fn(&mut Vec<u8>, T, Version)) -> Vec<Vec<u8>> {
         let count = entries.len().div_ceil(PAGE).max(1);
         (0..count)
             .map(|at| {

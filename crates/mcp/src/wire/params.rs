@@ -49,7 +49,9 @@ impl<'a> Params<'a> {
     pub(crate) fn read(raw: Option<&'a RawValue>) -> Result<Params<'a>, String> {
         match raw {
             None => Ok(Params::default()),
-            Some(raw) => serde_json::from_str(raw.get()).map_err(|error| format!("`params`: {}", plain(&error))),
+            Some(raw) => {
+                serde_json::from_str(raw.get()).map_err(|error| format!("`params`: {}", plain(&error)))
+            }
         }
     }
 

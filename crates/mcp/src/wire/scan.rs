@@ -53,7 +53,9 @@ fn skip_space(bytes: &[u8], from: usize) -> usize {
 fn id_at(bytes: &[u8]) -> Option<Id> {
     let end = match bytes.first()? {
         b'"' => string_end(bytes, 0)?,
-        _ => bytes.iter().position(|byte| !matches!(byte, b'-' | b'.' | b'+' | b'0'..=b'9' | b'a'..=b'z' | b'E'))?,
+        _ => bytes
+            .iter()
+            .position(|byte| !matches!(byte, b'-' | b'.' | b'+' | b'0'..=b'9' | b'a'..=b'z' | b'E'))?,
     };
     let text = std::str::from_utf8(bytes.get(..end)?).ok()?;
     // Echoed into our own JSON: it must be JSON by itself.

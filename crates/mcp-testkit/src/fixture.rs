@@ -1,0 +1,71 @@
+//! A server with everything a server can have, and handlers that are hard on the protocol.
+
+mod asking;
+mod failing;
+mod offers;
+mod working;
+
+use std::sync::atomic::AtomicUsize;
+
+use mcp::{Changes, Failures, Features, Server, Style};
+
+/// What the handlers share.
+#[derive(Default)]
+pub struct State {
+    /// Where changes are told.
+    pub changes: Changes,
+    /// How many effects took place: asking must not have any.
+    pub effects: AtomicUsize,
+    /// How many calls were dropped before they ended.
+    pub dropped: AtomicUsize,
+}
+
+/// The fixture with the default way to fail.
+pub fn server() -> Server<State> {
+    server_failing(Failures::default())
+}
+
+/// The fixture with failures as JSON-RPC errors throughout.
+pub fn server_failing_by_rpc() -> Server<State> {
+    server_failing(Failures {
+        tool: Style::Rpc(-32050),
+        bad_arguments: Style::Rpc(-32602),
+        unknown_tool: Style::Rpc(-32601),
+    })
+}
+
+fn server_failing(failures: Failures) -> Server<State> {
+    let changes = Changes::default();
+    let state = State { changes: changes.clone(), ..State::default() };
+    Server::new("fixture", "1.2.3", state)
+        .title("Fixture")
+        .description("A server for tests of the protocol")
+        .instructions("Call anything.")
+        .failures(failures)
+        .features(Features { list_changes: true, resource_updates: true, logging: true })
+        .telling(changes)
+        .tool(working::Echo)
+        .tool(working::Add)
+        .tool(working::Sleep)
+        .tool(working::Block)
+        .tool(working::Count)
+        .tool(working::Shout)
+        .tool(working::Never)
+        .tool(working::WhoCalls)
+        .tool(offers::Picture)
+        .tool(offers::Everything)
+        .tool(offers::Touch)
+        .tool(failing::FailTool)
+        .tool(failing::FailWithCode)
+        .tool(failing::Panic)
+        .tool(failing::PanicLater)
+        .tool(asking::Erase)
+        .tool(asking::AskTwice)
+        .tool(asking::AskModel)
+        .tool(asking::Job)
+        .tool(asking::JobAfterAsking)
+        .bare_method::<working::Add>("addNumbers")
+        .resource(offers::Readme)
+        .resource(offers::Page)
+        .prompt(offers::Describe)
+}

@@ -1,0 +1,31 @@
+//! The seam under load: every awkward kind of handler, in both eras, over the same pipe code clients use.
+
+mod asking;
+mod combined;
+mod content;
+mod failing;
+mod relay;
+mod running;
+mod subscriptions;
+mod tasks;
+
+use mcp::{Service, Version};
+use mcp_testkit::Client;
+use serde_json::{Value, json};
+
+/// Runs a test against a fresh server once for each era.
+fn in_both_eras<S: Service>(server: impl Fn() -> S, test: impl Fn(Client, Version)) {
+    for version in [Version::V2025_11_25, Version::MODERN] {
+        test(client(server(), version), version);
+    }
+}
+
+/// A client that can be asked anything.
+fn client(server: impl Service, version: Version) -> Client {
+    let capabilities = json!({ "elicitation": { "form": {}, "url": {} }, "sampling": {}, "roots": {} });
+    Client::memory(server).capable(capabilities).speaking(version)
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text in {result}"))
+}
