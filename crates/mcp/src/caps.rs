@@ -54,6 +54,9 @@ impl Caps {
     /// Reads a `ClientCapabilities` object. A capability of the wrong shape counts as not declared:
     /// refusing the whole request over it would help nobody.
     pub(crate) fn read(raw: &RawValue) -> Caps {
+        if raw.get() == "{}" {
+            return Caps::default();
+        }
         let wire: Wire = serde_json::from_str(raw.get()).unwrap_or_default();
         let (form, url) = match wire.elicitation {
             None => (false, false),

@@ -19,6 +19,12 @@ use crate::version::Version;
 pub(crate) trait Outlet: Send + Sync {
     /// Takes one whole JSON message. May drop it when the client does not keep up.
     fn notify(&self, message: Vec<u8>);
+
+    /// Takes a message that must arrive: somebody waits for the answer. `false` when there is no way.
+    fn insist(&self, message: Vec<u8>) -> bool;
+
+    /// The client may hang up and come back for the rest; most transports have no such thing.
+    fn release(&self) {}
 }
 
 /// Who is calling.
@@ -162,6 +168,12 @@ impl Cx {
     /// Resolves when the client gives up on this request.
     pub async fn cancelled(&self) {
         self.cancel.wait().await;
+    }
+
+    /// Lets a client that waits on a stream of its own hang up and come back for the rest, before long
+    /// work. Where there is no such stream, nothing happens.
+    pub fn release_stream(&self) {
+        self.outlet.release();
     }
 
     /// What the client can do.

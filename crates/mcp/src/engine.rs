@@ -11,8 +11,6 @@ mod turn;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
-
 use crate::code;
 use crate::cx::{Caller, Outlet};
 use crate::fail::Fail;
@@ -28,6 +26,8 @@ use crate::workers::Workers;
 
 pub(crate) use listen::Filter;
 pub(crate) use owned::OwnedRequest;
+#[cfg(feature = "http")]
+pub(crate) use pending::Answered;
 pub(crate) use pending::Pending;
 use turn::Turn;
 
@@ -51,9 +51,12 @@ pub(crate) struct Link {
 pub(crate) struct Parsed<'a> {
     pub(crate) id: IdRef<'a>,
     pub(crate) method: Cow<'a, str>,
-    pub(crate) raw: Option<&'a RawValue>,
+    /// The whole message.
+    text: &'a str,
     pub(crate) params: Params<'a>,
     pub(crate) meta: Meta<'a>,
+    /// Whether the request carries its own version: then it is served by itself, whatever came before.
+    pub(crate) modern: bool,
 }
 
 /// What became of a request.
@@ -117,14 +120,9 @@ impl<'a> Parsed<'a> {
     pub(crate) fn read(call: Call<'a>) -> Result<Parsed<'a>, (IdRef<'a>, Refusal)> {
         let id = call.id;
         let refuse = |message: String| (id, Refusal::bad_request(Fail::rpc(code::INVALID_PARAMS, message)));
-        let params = Params::read(call.params).map_err(refuse)?;
-        let meta = params.meta().map_err(refuse)?;
-        Ok(Parsed { id, method: call.method, raw: call.params, params, meta })
-    }
-
-    /// Whether the request carries its own version: then it is served by itself, whatever came before.
-    pub(crate) fn is_modern(&self) -> bool {
-        self.meta.version.is_some()
+        let params = call.params.map_err(refuse)?;
+        let meta = params.meta.unwrap_or_default().0;
+        Ok(Parsed { id, method: call.method, text: call.text, params, meta, modern: meta.version.is_some() })
     }
 }
 
@@ -141,7 +139,7 @@ impl Engine {
 
     /// Serves one request. What is answered at once is appended to `out`.
     pub(crate) fn serve(&self, parsed: &Parsed<'_>, link: &Link, out: &mut Vec<u8>) -> Flow {
-        let modern = parsed.is_modern();
+        let modern = parsed.modern;
         let turn = Turn::new(self, parsed, link);
         let served = if modern {
             turn.and_then(|turn| turn.modern(out))

@@ -46,7 +46,10 @@ mod content;
 mod cx;
 mod engine;
 mod fail;
+#[cfg(feature = "http")]
+pub mod http;
 mod id;
+mod inflight;
 mod json;
 mod notify;
 mod prompt;

@@ -44,6 +44,7 @@ pub(crate) fn fail(out: &mut Vec<u8>, id: IdRef<'_>, fail: &Fail, modern: bool) 
 pub(crate) fn malformed(out: &mut Vec<u8>, bad: &Malformed, unreadable: Unreadable) {
     let id = bad.id.as_ref().map(Id::as_json).or(match unreadable {
         Unreadable::Null => Some("null"),
+        #[cfg(feature = "http")]
         Unreadable::Absent => None,
     });
     error(out, id, bad.code, &bad.message, None);
@@ -55,7 +56,7 @@ pub(crate) enum Unreadable {
     /// `"id": null`, as JSON-RPC has it.
     Null,
     /// No id at all, as MCP has it over HTTP.
-    #[allow(dead_code)] // the HTTP transport uses it
+    #[cfg(feature = "http")]
     Absent,
 }
 

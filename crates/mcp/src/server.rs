@@ -198,7 +198,7 @@ impl<S: Send + Sync + 'static> Service for Server<S> {
             Wanted::Tool { name, arguments } => self.call(self.index.get(name).copied(), name, arguments, cx),
             Wanted::Method { name } => {
                 let at = self.methods.iter().find(|(method, _)| *method == name).map(|(_, at)| *at);
-                bare(self.call(at, name, request.params, cx))
+                bare(self.call(at, name, request.params(), cx))
             }
             Wanted::Resource { uri } => self.read(uri, cx),
             Wanted::Prompt { name, arguments } => self.get(name, arguments, cx),

@@ -13,6 +13,7 @@ use crate::content::{Completion, Item, Messages, Reply};
 use crate::cx::Cx;
 use crate::fail::{Fail, Stop};
 use crate::surface::Surface;
+use crate::wire;
 
 /// A future on the heap.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send + 'static>>;
@@ -35,8 +36,33 @@ pub trait Service: Send + Sync + 'static {
 pub struct Request<'a> {
     /// What is wanted.
     pub ask: Wanted<'a>,
-    /// The whole `params`, for a service that passes it on.
-    pub params: Option<&'a RawValue>,
+    source: Source<'a>,
+}
+
+/// Where the parameters of a request are: most services never look at them whole.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Message(&'a str),
+    Params(Option<&'a RawValue>),
+}
+
+impl<'a> Request<'a> {
+    /// A request for `ask`, with `params` as they go over the wire.
+    pub fn new(ask: Wanted<'a>, params: Option<&'a RawValue>) -> Request<'a> {
+        Request { ask, source: Source::Params(params) }
+    }
+
+    pub(crate) fn of_message(ask: Wanted<'a>, message: &'a str) -> Request<'a> {
+        Request { ask, source: Source::Message(message) }
+    }
+
+    /// The whole `params`, for a service that passes them on.
+    pub fn params(&self) -> Option<&'a RawValue> {
+        match self.source {
+            Source::Message(text) => wire::raw_params(text),
+            Source::Params(params) => params,
+        }
+    }
 }
 
 /// What a request wants.

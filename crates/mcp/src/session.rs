@@ -117,7 +117,10 @@ impl Session {
             let (answer, answered) = oneshot::channel();
             self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(number, answer);
             let guard = Forget { session: self, number };
-            outlet.notify(notify::request(&ask_id(number), question.method(), &question.params(with_mode)));
+            let request = notify::request(&ask_id(number), question.method(), &question.params(with_mode));
+            if !outlet.insist(request) {
+                return Err(gone());
+            }
             waiting.push((key, answered, guard));
         }
         for (key, answered, _guard) in waiting {

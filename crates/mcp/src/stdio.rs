@@ -5,7 +5,6 @@
 //! writer.
 
 mod connection;
-mod inflight;
 mod lines;
 mod out;
 mod process;
@@ -60,9 +59,9 @@ fn read_all(connection: &Connection, reader: impl Read) -> io::Result<()> {
     let mut lines = Lines::new(reader, connection.limits().line);
     let mut replies = Vec::new();
     while !connection.is_closed() {
-        match lines.next()? {
+        match lines.next() {
             Next::Line(line) => connection.line(line, &mut replies),
-            Next::Oversize(head) => connection.oversize(head, &mut replies),
+            Next::Oversize(head) => connection.oversize(&head, &mut replies),
             Next::End => break,
             Next::WouldRead => {
                 connection.send(&mut replies);

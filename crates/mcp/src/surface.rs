@@ -17,6 +17,8 @@ use crate::tool::{Hints, Tasks};
 use crate::version::Version;
 
 pub(crate) use headers::HeaderParam;
+#[cfg(feature = "http")]
+pub(crate) use headers::HeaderType;
 pub(crate) use pages::List;
 use pages::Rendered;
 

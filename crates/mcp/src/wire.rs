@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::code;
 use crate::id::{Id, IdRef};
 
-pub(crate) use params::{Meta, Params, text_of};
+pub(crate) use params::{Meta, Object, Params, text_of};
 
 /// How deep arrays and objects may nest; what `serde_json` itself allows when it builds values.
 pub(crate) const MAX_DEPTH: usize = 128;
@@ -28,14 +28,17 @@ pub(crate) enum Line<'a> {
 
 pub(crate) enum Message<'a> {
     Request(Call<'a>),
-    Notification { method: Cow<'a, str>, params: Option<&'a RawValue> },
+    Notification { method: Cow<'a, str>, params: Params<'a> },
     Response { id: IdRef<'a>, answer: Result<&'a RawValue, &'a RawValue> },
 }
 
 pub(crate) struct Call<'a> {
     pub(crate) id: IdRef<'a>,
     pub(crate) method: Cow<'a, str>,
-    pub(crate) params: Option<&'a RawValue>,
+    /// What is wrong with them is for the method to say.
+    pub(crate) params: Result<Params<'a>, String>,
+    /// The whole message.
+    pub(crate) text: &'a str,
 }
 
 /// A message that cannot be served, with the id where one could be read.
@@ -57,6 +60,12 @@ impl Malformed {
 
     fn invalid(id: Option<Id>, reason: impl std::fmt::Display) -> Malformed {
         Malformed { id, code: code::INVALID_REQUEST, message: format!("Invalid request: {reason}") }
+    }
+
+    /// For a body with nothing in it.
+    #[cfg(feature = "http")]
+    pub(crate) fn empty() -> Malformed {
+        Malformed::parse_error(b"", "the body is empty")
     }
 
     /// For a line that was cut off at `limit` bytes; `head` is its beginning.
@@ -95,20 +104,25 @@ fn batch(text: &str) -> Result<Line<'_>, Malformed> {
     Ok(Line::Batch(items.into_iter().map(|item| message(item.get())).collect()))
 }
 
+/// A message. `P` is how its parameters are read.
 #[derive(Deserialize)]
-struct Envelope<'a> {
+struct Envelope<'a, P> {
     #[serde(borrow, default, deserialize_with = "present")]
     jsonrpc: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     id: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     method: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    params: Option<&'a RawValue>,
+    #[serde(default = "nothing")]
+    params: Option<P>,
     #[serde(borrow, default, deserialize_with = "present")]
     result: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     error: Option<&'a RawValue>,
+}
+
+fn nothing<P>() -> Option<P> {
+    None
 }
 
 /// Keeps `null` apart from a missing member: an id of `null` is a fault, no id is a notification.
@@ -116,51 +130,74 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
+/// Reads a message in one pass; only where that fails, once more to find out what is wrong with it.
 fn message(text: &str) -> Result<Message<'_>, Malformed> {
-    let envelope: Envelope<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
-        Category::Data => Malformed::invalid(scan::find_id(text.as_bytes()), plain(&error)),
-        Category::Syntax | Category::Eof | Category::Io => {
-            Malformed::parse_error(text.as_bytes(), plain(&error))
+    match serde_json::from_str::<Object<Envelope<'_, Object<Params<'_>>>>>(text) {
+        Ok(Object(envelope)) => {
+            let (envelope, params) = envelope.split();
+            envelope.message(text, Ok(params.unwrap_or_default().0))
         }
-    })?;
-    let id = match envelope.id {
-        None => None,
-        Some(raw) => match IdRef::from_raw(raw) {
-            Some(id) => Some(id),
-            None => {
-                return Err(Malformed::invalid(
-                    None,
-                    format!("`id` must be a string or an integer, not {}", kind(raw)),
-                ));
-            }
-        },
-    };
-    let invalid = |reason: String| Err(Malformed::invalid(id.map(IdRef::to_owned), reason));
+        Err(_) => troubled(text),
+    }
+}
 
-    if envelope.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
-        return invalid("`jsonrpc` must be \"2.0\"".into());
+fn troubled(text: &str) -> Result<Message<'_>, Malformed> {
+    let envelope: Object<Envelope<'_, &RawValue>> =
+        serde_json::from_str(text).map_err(|error| match error.classify() {
+            Category::Data => Malformed::invalid(scan::find_id(text.as_bytes()), plain(&error)),
+            Category::Syntax | Category::Eof | Category::Io => {
+                Malformed::parse_error(text.as_bytes(), plain(&error))
+            }
+        })?;
+    let Object(envelope) = envelope;
+    let params = match envelope.params {
+        Some(raw) if !raw.get().starts_with('{') => {
+            let reason = format!("`params` must be an object, not {}", kind(raw));
+            return Err(Malformed::invalid(scan::find_id(text.as_bytes()), reason));
+        }
+        raw => Params::read(raw),
+    };
+    envelope.message(text, params)
+}
+
+/// The raw `params` of a message that was read before.
+pub(crate) fn raw_params(text: &str) -> Option<&RawValue> {
+    serde_json::from_str::<Envelope<'_, &RawValue>>(text).ok()?.params
+}
+
+impl<'a, P> Envelope<'a, P> {
+    /// Takes the parameters out.
+    fn split(self) -> (Envelope<'a, ()>, Option<P>) {
+        let Envelope { jsonrpc, id, method, params, result, error } = self;
+        (Envelope { jsonrpc, id, method, params: None, result, error }, params)
     }
-    let Some(method) = envelope.method else {
-        return match (id, envelope.result, envelope.error) {
-            (Some(id), Some(result), None) => Ok(Message::Response { id, answer: Ok(result) }),
-            (Some(id), None, Some(error)) => Ok(Message::Response { id, answer: Err(error) }),
-            _ => invalid("`method` is missing".into()),
+
+    fn message(self, text: &'a str, params: Result<Params<'a>, String>) -> Result<Message<'a>, Malformed> {
+        let id = match self.id {
+            None => None,
+            Some(raw) => Some(IdRef::from_raw(raw).ok_or_else(|| {
+                Malformed::invalid(None, format!("`id` must be a string or an integer, not {}", kind(raw)))
+            })?),
         };
-    };
-    let Some(method) = text_of(method) else {
-        return invalid(format!("`method` must be a string, not {}", kind(method)));
-    };
-    // `params: null` is what some clients send for "none".
-    let params = envelope.params.filter(|raw| raw.get() != "null");
-    if let Some(raw) = params
-        && !raw.get().starts_with('{')
-    {
-        return invalid(format!("`params` must be an object, not {}", kind(raw)));
+        let invalid = |reason: String| Err(Malformed::invalid(id.map(IdRef::to_owned), reason));
+        if self.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
+            return invalid("`jsonrpc` must be \"2.0\"".into());
+        }
+        let Some(method) = self.method else {
+            return match (id, self.result, self.error) {
+                (Some(id), Some(result), None) => Ok(Message::Response { id, answer: Ok(result) }),
+                (Some(id), None, Some(error)) => Ok(Message::Response { id, answer: Err(error) }),
+                _ => invalid("`method` is missing".into()),
+            };
+        };
+        let Some(method) = text_of(method) else {
+            return invalid(format!("`method` must be a string, not {}", kind(method)));
+        };
+        Ok(match id {
+            Some(id) => Message::Request(Call { id, method, params, text }),
+            None => Message::Notification { method, params: params.unwrap_or_default() },
+        })
     }
-    Ok(match id {
-        Some(id) => Message::Request(Call { id, method, params }),
-        None => Message::Notification { method, params },
-    })
 }
 
 /// What sort of JSON value this is, for messages.
@@ -204,7 +241,7 @@ mod tests {
         let Ok(Line::One(Message::Request(call))) = parse(line) else { panic!("not a request") };
         assert_eq!(call.id.as_json(), "18446744073709551615");
         assert_eq!(call.method, "a/b");
-        assert_eq!(call.params.expect("params").get(), r#"{"x":1.50}"#);
+        assert_eq!(super::raw_params(call.text).expect("params").get(), r#"{"x":1.50}"#);
     }
 
     #[test]
@@ -223,6 +260,8 @@ mod tests {
         assert_eq!(fault(b"42"), (-32600, None));
         assert_eq!(fault(b"null"), (-32600, None));
         assert_eq!(fault(b"[]"), (-32600, None));
+        let Ok(Line::Batch(items)) = parse(b"[[]]") else { panic!("not a batch") };
+        assert!(matches!(items.as_slice(), [Err(bad)] if bad.code == -32600));
         assert_eq!(fault(br#"{"id":3,"method":"ping"}"#), (-32600, Some("3".into())));
         assert_eq!(fault(br#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#), (-32600, Some("3".into())));
         assert_eq!(

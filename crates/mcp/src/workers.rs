@@ -16,7 +16,8 @@ const MAX_THREADS: usize = 4;
 /// A runtime of our own, or the one we are called in.
 pub(crate) enum Workers {
     Own(Mutex<Option<Runtime>>),
-    #[allow(dead_code)] // the HTTP transport lives in somebody's runtime
+    /// The HTTP transport lives in somebody's runtime.
+    #[cfg(feature = "http")]
     Shared(Handle),
 }
 
@@ -27,6 +28,7 @@ impl Workers {
 
     pub(crate) fn handle(&self) -> io::Result<Handle> {
         match self {
+            #[cfg(feature = "http")]
             Workers::Shared(handle) => Ok(handle.clone()),
             Workers::Own(slot) => {
                 let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);

@@ -35,7 +35,7 @@ pub(super) fn terms(parsed: &Parsed<'_>) -> Result<(Version, Caps, Option<Level>
     }
     let requested = parsed.meta.version.and_then(text_of);
     let Some(requested) = requested else {
-        return Err(refuse(format!("`params._meta[\"{KEY}/protocolVersion\"]` must be a string")));
+        return Err(refuse(format!("`params._meta[\"{KEY}/protocolVersion\"]` must be there, as a string")));
     };
     if Version::parse(&requested) != Some(Version::MODERN) {
         let fail = Fail::rpc(code::UNSUPPORTED_VERSION, format!("Unsupported protocol version: {requested}"))
@@ -122,8 +122,8 @@ impl Turn<'_> {
         if !as_task {
             return Ok(self.forward(out, wanted, round));
         }
-        let request =
-            OwnedRequest::new(&self.parsed.method, Request { ask: wanted, params: self.parsed.raw });
+        let request = Request::of_message(wanted, self.parsed.text);
+        let request = OwnedRequest::new(&self.parsed.method, request, true);
         let task = self.engine.tasks.create(self.engine, request, self.cx(round.answers), &self.surface)?;
         let mut result = Vec::new();
         task.write_created(&self.style(), &mut result);
@@ -138,7 +138,7 @@ impl Turn<'_> {
             optional_object(params.input_responses, "inputResponses")?;
             return Ok(Round::default());
         };
-        let request = OwnedRequest::new(&self.parsed.method, Request { ask: wanted, params: None });
+        let request = OwnedRequest::new(&self.parsed.method, Request::new(wanted, None), false);
         let given: std::collections::BTreeMap<String, &serde_json::value::RawValue> =
             match params.input_responses {
                 None => std::collections::BTreeMap::new(),

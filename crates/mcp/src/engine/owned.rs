@@ -24,16 +24,17 @@ enum Kind {
 }
 
 impl OwnedRequest {
-    pub(crate) fn new(method: &str, request: Request<'_>) -> OwnedRequest {
+    /// `whole` keeps the parameters as they came, for a service that passes them on.
+    pub(crate) fn new(method: &str, request: Request<'_>, whole: bool) -> OwnedRequest {
         let (kind, name, arguments) = match request.ask {
             Wanted::Tool { name, arguments } => (Kind::Tool, name, arguments),
-            Wanted::Method { name } => (Kind::Method, name, request.params),
+            Wanted::Method { name } => (Kind::Method, name, request.params()),
             Wanted::Resource { uri } => (Kind::Resource, uri, None),
             Wanted::Prompt { name, arguments } => (Kind::Prompt, name, arguments),
             Wanted::Completion(_) => (Kind::Once, "", None),
         };
         // A bare method's arguments are its parameters: one copy is enough.
-        let params = if matches!(kind, Kind::Method) { None } else { request.params };
+        let params = if whole && !matches!(kind, Kind::Method) { request.params() } else { None };
         OwnedRequest {
             method: method.to_owned(),
             kind,
@@ -46,14 +47,13 @@ impl OwnedRequest {
     /// The request again; `None` for one that is only handled once.
     pub(crate) fn borrowed(&self) -> Option<Request<'_>> {
         let arguments = self.arguments.as_deref();
+        let params = self.params.as_deref();
         let name = self.name.as_str();
         Some(match self.kind {
-            Kind::Tool => Request { ask: Wanted::Tool { name, arguments }, params: self.params.as_deref() },
-            Kind::Method => Request { ask: Wanted::Method { name }, params: arguments },
-            Kind::Resource => Request { ask: Wanted::Resource { uri: name }, params: self.params.as_deref() },
-            Kind::Prompt => {
-                Request { ask: Wanted::Prompt { name, arguments }, params: self.params.as_deref() }
-            }
+            Kind::Tool => Request::new(Wanted::Tool { name, arguments }, params),
+            Kind::Method => Request::new(Wanted::Method { name }, arguments),
+            Kind::Resource => Request::new(Wanted::Resource { uri: name }, params),
+            Kind::Prompt => Request::new(Wanted::Prompt { name, arguments }, params),
             Kind::Once => return None,
         })
     }

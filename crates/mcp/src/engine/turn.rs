@@ -39,7 +39,7 @@ impl<'a> Turn<'a> {
         parsed: &'a Parsed<'a>,
         link: &'a Link,
     ) -> Result<Turn<'a>, Refusal> {
-        let (version, caps, log_level) = if parsed.is_modern() {
+        let (version, caps, log_level) = if parsed.modern {
             super::modern::terms(parsed)?
         } else {
             let (version, caps, level) = link.session.terms();
@@ -152,13 +152,13 @@ impl<'a> Turn<'a> {
         let cancel = cx.cancel.clone();
         // Running again with answers takes the same context once more.
         let again = self.caps_allow_asking().then(|| cx.clone());
-        let request = Request { ask: wanted, params: self.parsed.raw };
+        let request = Request::of_message(wanted, self.parsed.text);
         let handled = run::guarded(|| self.engine.service.handle(request, cx));
         let origin = || Origin {
             id: self.parsed.id.to_owned(),
             version: self.version,
             surface: Arc::clone(&self.surface),
-            request: OwnedRequest::new(&self.parsed.method, request),
+            request: OwnedRequest::new(&self.parsed.method, request, again.is_some()),
             seal: Arc::clone(&self.engine.seal),
             ticket: round.ticket,
             caller: Arc::clone(&self.link.caller),

@@ -10,6 +10,7 @@ use crate::cx::{Caller, Outlet};
 use crate::engine::{Engine, Filter, Flow, Link, Parsed, Pending};
 use crate::fail::Fail;
 use crate::id::IdRef;
+use crate::inflight::{Entry, Inflight};
 use crate::notify;
 use crate::render::{self, Unreadable};
 use crate::service::Service;
@@ -19,11 +20,13 @@ use crate::wire::{self, Call, Line, Malformed, Message, Params};
 use crate::workers::Workers;
 
 use super::Limits;
-use super::inflight::{Entry, Inflight};
 use super::out::Out;
 
 /// Answers of one read are held back up to this size, to go out together.
 pub(super) const FLUSH_AT: usize = 64 * 1024;
+
+/// A buffer that grew beyond this for one answer is given back: pictures fit, and films do not stay.
+const KEEP: usize = 2 * 1024 * 1024;
 
 pub(super) struct Connection {
     engine: Engine,
@@ -88,7 +91,7 @@ impl Connection {
     /// Sends what was answered at once.
     pub(super) fn send(&self, replies: &mut Vec<u8>) {
         self.out.send(replies);
-        if replies.capacity() > 4 * FLUSH_AT {
+        if replies.capacity() > KEEP {
             *replies = Vec::new();
         }
     }
@@ -116,7 +119,7 @@ impl Connection {
         match message {
             Message::Request(call) => self.request(call, replies),
             Message::Notification { method, params } => {
-                self.notification(&method, params);
+                self.notification(&method, &params);
                 Part::Nothing
             }
             Message::Response { id, answer } => {
@@ -157,11 +160,11 @@ impl Connection {
         }
     }
 
-    fn notification(&self, method: &str, params: Option<&serde_json::value::RawValue>) {
+    fn notification(&self, method: &str, params: &Params<'_>) {
         match method {
             "notifications/cancelled" => {
-                let requested = Params::read(params).ok().and_then(|params| params.request_id);
-                if let Some(entry) = requested.and_then(IdRef::from_raw).and_then(|id| self.inflight.take(id))
+                if let Some(entry) =
+                    params.request_id.and_then(IdRef::from_raw).and_then(|id| self.inflight.take(id))
                 {
                     entry.stop();
                 }

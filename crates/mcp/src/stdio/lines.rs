@@ -13,11 +13,14 @@ const HEAD: usize = 64 * 1024;
 
 pub(super) struct Lines<R> {
     reader: R,
+    /// Always initialised to its end, so that reading does not have to clear it first.
     buffer: Vec<u8>,
     /// Where the next line starts.
     start: usize,
     /// How far the unfinished line was searched for its end.
     searched: usize,
+    /// Where what was read ends.
+    end: usize,
     limit: usize,
     /// The head of a line that is too long, while the rest of it is skipped.
     skipping: Option<Vec<u8>>,
@@ -28,8 +31,8 @@ pub(super) struct Lines<R> {
 pub(super) enum Next<'a> {
     /// A line, without its newline.
     Line(&'a [u8]),
-    /// A line over the limit, of which only the head was kept.
-    Oversize(&'a [u8]),
+    /// The head of a line over the limit; the rest of it was skipped.
+    Oversize(Vec<u8>),
     /// No whole line: [`Lines::fill`] reads more.
     WouldRead,
     /// The reader ended and everything was handed out.
@@ -38,89 +41,77 @@ pub(super) enum Next<'a> {
 
 impl<R: Read> Lines<R> {
     pub(super) fn new(reader: R, limit: usize) -> Lines<R> {
-        Lines { reader, buffer: Vec::new(), start: 0, searched: 0, limit, skipping: None, ended: false }
+        let buffer = vec![0; CHUNK];
+        Lines { reader, buffer, start: 0, searched: 0, end: 0, limit, skipping: None, ended: false }
     }
 
-    pub(super) fn next(&mut self) -> io::Result<Next<'_>> {
-        let unsearched = self.buffer.get(self.searched..).unwrap_or_default();
+    pub(super) fn next(&mut self) -> Next<'_> {
+        let unsearched = self.buffer.get(self.searched..self.end).unwrap_or_default();
         if let Some(at) = memchr::memchr(b'\n', unsearched) {
             let (from, to) = (self.start, self.searched + at);
             self.start = to + 1;
             self.searched = to + 1;
-            if self.skipping.is_some() {
-                return Ok(self.skipped());
-            }
-            return Ok(Next::Line(self.buffer.get(from..to).unwrap_or_default()));
+            return self.hand_out(from, to);
         }
-        self.searched = self.buffer.len();
-        if self.ended {
-            return Ok(self.last());
+        self.searched = self.end;
+        if !self.ended {
+            return Next::WouldRead;
         }
-        Ok(Next::WouldRead)
+        // What stands after the last newline; once.
+        let from = std::mem::replace(&mut self.start, self.end);
+        if from == self.end && self.skipping.is_none() { Next::End } else { self.hand_out(from, self.end) }
     }
 
-    /// The head of a line that was skipped; dropped with the next call.
-    fn skipped(&mut self) -> Next<'_> {
-        let head = self.skipping.take().unwrap_or_default();
-        // Handed out from the buffer's place, so that it lives as long as a line does.
-        self.buffer.drain(..self.start);
-        self.start = head.len();
-        self.searched = head.len();
-        self.buffer.splice(..0, head);
-        Next::Oversize(self.buffer.get(..self.start).unwrap_or_default())
-    }
-
-    /// What stands after the last newline; once.
-    fn last(&mut self) -> Next<'_> {
-        if self.skipping.is_some() {
-            self.start = self.buffer.len();
-            return self.skipped();
-        }
-        let from = std::mem::replace(&mut self.start, self.buffer.len());
-        match self.buffer.get(from..) {
-            Some(rest) if !rest.is_empty() => Next::Line(rest),
-            _ => Next::End,
+    fn hand_out(&mut self, from: usize, to: usize) -> Next<'_> {
+        match self.skipping.take() {
+            None => Next::Line(self.buffer.get(from..to).unwrap_or_default()),
+            Some(head) => Next::Oversize(head),
         }
     }
 
     /// Reads once; blocks until there is something.
     pub(super) fn fill(&mut self) -> io::Result<()> {
         self.make_room();
-        let filled = self.buffer.len();
-        self.buffer.resize(filled + CHUNK, 0);
         let read = loop {
-            match self.reader.read(self.buffer.get_mut(filled..).unwrap_or_default()) {
+            match self.reader.read(self.buffer.get_mut(self.end..).unwrap_or_default()) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other,
+                other => break other?,
             }
         };
-        let read = match read {
-            Ok(read) => read,
-            Err(error) => {
-                self.buffer.truncate(filled);
-                return Err(error);
-            }
-        };
-        self.buffer.truncate(filled + read);
+        self.end += read;
         self.ended = read == 0;
         Ok(())
     }
 
-    /// Drops what was handed out, and what is over the limit.
+    /// Makes room for one more chunk: drops what was handed out, and what is over the limit.
     fn make_room(&mut self) {
-        self.buffer.drain(..self.start);
-        self.searched -= self.start;
-        self.start = 0;
         if self.skipping.is_some() {
-            self.buffer.clear();
-            self.searched = 0;
-        } else if self.buffer.len() > self.limit {
-            self.buffer.truncate(HEAD);
-            self.skipping = Some(std::mem::take(&mut self.buffer));
-            self.searched = 0;
+            self.start = self.end;
         }
-        if self.buffer.is_empty() && self.buffer.capacity() > KEEP {
-            self.buffer = Vec::new();
+        if self.start == self.end {
+            (self.start, self.searched, self.end) = (0, 0, 0);
+            if self.buffer.len() > KEEP {
+                self.buffer = vec![0; CHUNK];
+            }
+        }
+        if self.buffer.len() - self.end >= CHUNK / 2 {
+            return;
+        }
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.searched -= self.start;
+            self.start = 0;
+        }
+        if self.end > self.limit {
+            self.skipping = Some(self.buffer.get(..HEAD.min(self.end)).unwrap_or_default().to_vec());
+            (self.start, self.searched, self.end) = (0, 0, 0);
+            self.buffer = vec![0; CHUNK];
+        } else if self.buffer.len() - self.end < CHUNK / 2 {
+            // By half, not twofold: a long line should not cost twice its length.
+            let more = (self.buffer.len() / 2).max(CHUNK);
+            self.buffer.reserve_exact(more);
+            self.buffer.resize(self.buffer.len() + more, 0);
         }
     }
 }
@@ -148,7 +139,7 @@ mod tests {
         let mut lines = Lines::new(Dribble(input, step), limit);
         let mut found = Vec::new();
         loop {
-            match lines.next().expect("read") {
+            match lines.next() {
                 Next::Line(line) => found.push(String::from_utf8_lossy(line).into_owned()),
                 Next::Oversize(head) => found.push(format!("oversize {}", head.len())),
                 Next::WouldRead => lines.fill().expect("read"),

@@ -138,4 +138,9 @@ impl Outlet for Out {
             self.send_frame(message);
         }
     }
+
+    fn insist(&self, message: Vec<u8>) -> bool {
+        self.send_frame(message);
+        !self.is_closed()
+    }
 }

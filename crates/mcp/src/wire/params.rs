@@ -1,8 +1,12 @@
 //! The parameters of every method, read in one pass and borrowed from the line.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
 
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::{kind, plain};
@@ -12,7 +16,7 @@ use super::{kind, plain};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Params<'a> {
     #[serde(borrow, default, rename = "_meta")]
-    pub(crate) meta: Option<&'a RawValue>,
+    pub(crate) meta: Option<Object<Meta<'a>>>,
     #[serde(borrow, default)]
     pub(crate) name: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -46,23 +50,51 @@ pub(crate) struct Params<'a> {
 }
 
 impl<'a> Params<'a> {
+    /// `raw` must be an object.
     pub(crate) fn read(raw: Option<&'a RawValue>) -> Result<Params<'a>, String> {
         match raw {
             None => Ok(Params::default()),
-            Some(raw) => {
-                serde_json::from_str(raw.get()).map_err(|error| format!("`params`: {}", plain(&error)))
-            }
+            Some(raw) => serde_json::from_str(raw.get()).map_err(|error| fault(raw, &error)),
         }
     }
+}
 
-    pub(crate) fn meta(&self) -> Result<Meta<'a>, String> {
-        match self.meta {
-            None => Ok(Meta::default()),
-            Some(raw) if raw.get().starts_with('{') => {
-                serde_json::from_str(raw.get()).map_err(|error| format!("`params._meta`: {}", plain(&error)))
-            }
-            Some(raw) => Err(format!("`params._meta` must be an object, not {}", kind(raw))),
+/// What is wrong with parameters that are an object: of all that is read here only `_meta` has a shape.
+fn fault(params: &RawValue, error: &serde_json::Error) -> String {
+    #[derive(Deserialize)]
+    struct OnlyMeta<'a> {
+        #[serde(borrow, default, rename = "_meta")]
+        meta: Option<&'a RawValue>,
+    }
+    match serde_json::from_str(params.get()) {
+        Ok(OnlyMeta { meta: Some(raw) }) if !raw.get().starts_with('{') => {
+            format!("`params._meta` must be an object, not {}", kind(raw))
         }
+        _ => format!("`params`: {}", plain(error)),
+    }
+}
+
+/// A `T` from an object and nothing else: left to itself, serde takes an array for a struct as well.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+
+        deserializer.deserialize_map(Fields(PhantomData))
     }
 }
 
@@ -112,7 +144,7 @@ mod tests {
     #[test]
     fn meta_must_be_an_object() {
         let params = raw(r#"{"_meta":7}"#);
-        let message = Params::read(Some(&params)).expect("params").meta().err();
+        let message = Params::read(Some(&params)).err();
         assert_eq!(message.as_deref(), Some("`params._meta` must be an object, not a number"));
     }
 }

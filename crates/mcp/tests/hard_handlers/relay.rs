@@ -38,7 +38,7 @@ impl Service for Relay {
             Wanted::Method { .. } => return Handled::Now(Outcome::Fail(Fail::rpc(-32601, "not relayed"))),
         };
         let mut params: Value =
-            request.params.map_or(json!({}), |raw| serde_json::from_str(raw.get()).expect("JSON"));
+            request.params().map_or(json!({}), |raw| serde_json::from_str(raw.get()).expect("JSON"));
         if let Some(params) = params.as_object_mut() {
             params.remove("_meta");
         }

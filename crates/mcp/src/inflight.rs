@@ -12,7 +12,7 @@ use crate::changes::Listening;
 use crate::id::{Id, IdRef};
 
 #[derive(Default)]
-pub(super) struct Inflight {
+pub(crate) struct Inflight {
     entries: Mutex<HashMap<Id, Entry>>,
     /// So that a request answered at once need not take the lock.
     count: AtomicUsize,
@@ -22,7 +22,7 @@ pub(super) struct Inflight {
 }
 
 /// Keeps the end of input waiting until dropped.
-pub(super) struct Hold(Arc<Inflight>);
+pub(crate) struct Hold(Arc<Inflight>);
 
 impl Drop for Hold {
     fn drop(&mut self) {
@@ -33,7 +33,7 @@ impl Drop for Hold {
     }
 }
 
-pub(super) enum Entry {
+pub(crate) enum Entry {
     Call {
         cancel: Cancel,
         task: AbortHandle,
@@ -47,16 +47,16 @@ impl Inflight {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count.load(Ordering::Acquire)
     }
 
-    pub(super) fn contains(&self, id: IdRef<'_>) -> bool {
+    pub(crate) fn contains(&self, id: IdRef<'_>) -> bool {
         self.len() > 0 && self.entries().contains_key(id.as_json())
     }
 
     /// Adds what `start` makes. The lock is held meanwhile: the entry is there before it can end.
-    pub(super) fn start<E>(&self, id: Id, start: impl FnOnce() -> Result<Entry, E>) -> Result<(), E> {
+    pub(crate) fn start<E>(&self, id: Id, start: impl FnOnce() -> Result<Entry, E>) -> Result<(), E> {
         let mut entries = self.entries();
         entries.insert(id, start()?);
         self.count.store(entries.len(), Ordering::Release);
@@ -64,17 +64,17 @@ impl Inflight {
     }
 
     /// Like [`start`](Inflight::start), for what cannot fail.
-    pub(super) fn insert(&self, id: Id, start: impl FnOnce() -> Entry) {
+    pub(crate) fn insert(&self, id: Id, start: impl FnOnce() -> Entry) {
         let _: Result<(), std::convert::Infallible> = self.start(id, || Ok(start()));
     }
 
-    pub(super) fn hold(self: &Arc<Self>) -> Hold {
+    pub(crate) fn hold(self: &Arc<Self>) -> Hold {
         self.held.fetch_add(1, Ordering::AcqRel);
         Hold(Arc::clone(self))
     }
 
     /// Takes a request out; `None` when somebody else answered for it, or cancelled it.
-    pub(super) fn take(&self, id: IdRef<'_>) -> Option<Entry> {
+    pub(crate) fn take(&self, id: IdRef<'_>) -> Option<Entry> {
         let mut entries = self.entries();
         let entry = entries.remove(id.as_json());
         if entries.capacity() > 1_024 && entries.len() < entries.capacity() / 8 {
@@ -85,8 +85,16 @@ impl Inflight {
         entry
     }
 
+    /// Stops everything.
+    #[cfg(feature = "http")]
+    pub(crate) fn stop_all(&self) {
+        let all: Vec<Entry> = self.entries().drain().map(|(_, entry)| entry).collect();
+        self.count.store(0, Ordering::Release);
+        all.into_iter().for_each(Entry::stop);
+    }
+
     /// Takes out every subscription.
-    pub(super) fn take_subscriptions(&self) -> Vec<Id> {
+    pub(crate) fn take_subscriptions(&self) -> Vec<Id> {
         let mut entries = self.entries();
         let ids: Vec<Id> = entries
             .iter()
@@ -101,7 +109,7 @@ impl Inflight {
     }
 
     /// Waits until nothing is under way, at most for `patience`, and takes out what is left then.
-    pub(super) fn drain(&self, patience: Duration) -> Vec<(Id, Entry)> {
+    pub(crate) fn drain(&self, patience: Duration) -> Vec<(Id, Entry)> {
         let deadline = Instant::now() + patience;
         let mut entries = self.entries();
         while !entries.is_empty() || self.held.load(Ordering::Acquire) > 0 {
@@ -118,7 +126,7 @@ impl Inflight {
 
 impl Entry {
     /// Stops the work; nothing more is sent for it.
-    pub(super) fn stop(self) {
+    pub(crate) fn stop(self) {
         if let Entry::Call { cancel, task } = self {
             cancel.set();
             task.abort();

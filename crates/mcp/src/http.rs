@@ -1,0 +1,221 @@
+//! MCP over Streamable HTTP: a request in, a response out. The listener, and the question who may
+//! talk to it, belong to somebody else.
+//!
+//! The handshake revisions have sessions, standing streams and resumption; in 2026-07-28 every POST
+//! stands alone, and a client that hangs up has cancelled.
+
+mod body;
+mod events;
+mod headers;
+mod legacy;
+mod modern;
+mod reading;
+mod responses;
+mod sessions;
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode};
+
+use crate::changes::{Change, Listening};
+use crate::code;
+use crate::cx::Caller;
+use crate::engine::{Engine, Parsed};
+use crate::render::{self, Unreadable};
+use crate::service::Service;
+use crate::session::Session;
+use crate::wire::{self, Line, Malformed, Message};
+use crate::workers::Workers;
+
+pub use body::Body;
+use events::Events;
+use headers::Asked;
+use sessions::Sessions;
+
+/// What clients may cost.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    /// The largest body that is read.
+    pub body: usize,
+    /// How long a body may take to arrive.
+    pub body_time: Duration,
+    /// How many sessions are kept; beyond that the one longest unused is forgotten.
+    pub sessions: usize,
+    /// How long a session may be unused.
+    pub session_time: Duration,
+    /// How many bytes of streams are kept for clients that come back for them.
+    pub replay: usize,
+    /// How often a comment keeps a quiet stream open.
+    pub keep_alive: Duration,
+    /// Seals state that clients carry. Several processes with the same key serve the same clients.
+    pub seal_key: Option<[u8; 32]>,
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy {
+            body: 64_000_000,
+            body_time: Duration::from_secs(60),
+            sessions: 4_096,
+            session_time: Duration::from_secs(3_600),
+            replay: 64_000_000,
+            keep_alive: Duration::from_secs(15),
+            seal_key: None,
+        }
+    }
+}
+
+/// One service at one URL. Clones are the same endpoint.
+#[derive(Clone)]
+pub struct Endpoint {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    engine: Engine,
+    policy: Policy,
+    sessions: Sessions,
+    /// For requests without one.
+    no_session: Arc<Session>,
+    /// Streams that only end when somebody ends them.
+    standing: Mutex<Vec<Weak<Events>>>,
+    news: Mutex<Option<Listening>>,
+}
+
+/// Serves `service` over HTTP. Must be called in the runtime that will serve it.
+pub fn endpoint(service: Arc<dyn Service>, policy: Policy) -> Endpoint {
+    let workers = Workers::Shared(tokio::runtime::Handle::current());
+    let shared = Arc::new(Shared {
+        engine: Engine::new(service, workers, policy.seal_key),
+        sessions: Sessions::new(&policy),
+        policy,
+        no_session: Arc::default(),
+        standing: Mutex::default(),
+        news: Mutex::default(),
+    });
+    let told = Arc::downgrade(&shared);
+    let listening = shared.engine.service.changes().listen(move |change| {
+        if let Some(shared) = told.upgrade() {
+            shared.tell_sessions(change);
+        }
+    });
+    *shared.news.lock().unwrap_or_else(PoisonError::into_inner) = Some(listening);
+    Endpoint { shared }
+}
+
+impl Endpoint {
+    /// Answers one HTTP request. `caller` is whoever the listener found out it is.
+    pub async fn respond<B>(&self, request: Request<B>, caller: Arc<Caller>) -> Response<Body>
+    where
+        B: http_body::Body<Data = Bytes> + Unpin,
+    {
+        let (head, body) = request.into_parts();
+        let asked = match Asked::read(&head.headers) {
+            Ok(asked) => asked,
+            Err(refused) => return refused,
+        };
+        match head.method {
+            Method::POST => match self.post(&head.headers, &asked, body, caller).await {
+                Ok(response) | Err(response) => response,
+            },
+            Method::GET => self.shared.get(&head.headers, &asked, &caller),
+            Method::DELETE => self.shared.delete(&asked, &caller),
+            _ => responses::not_allowed("GET, POST, DELETE"),
+        }
+    }
+
+    async fn post<B>(
+        &self,
+        headers: &http::HeaderMap,
+        asked: &Asked<'_>,
+        body: B,
+        caller: Arc<Caller>,
+    ) -> Result<Response<Body>, Response<Body>>
+    where
+        B: http_body::Body<Data = Bytes> + Unpin,
+    {
+        headers::check_content(headers)?;
+        let body = reading::whole(body, &self.shared.policy).await?;
+        let line = wire::parse(&body).map_err(|bad| malformed(&bad))?;
+        match line {
+            Line::Blank => Err(malformed(&Malformed::empty())),
+            Line::Batch(messages) => self.shared.batch(asked, messages, &caller).await,
+            Line::One(Message::Notification { method, params }) => {
+                self.shared.notification(asked, &method, &params, &caller)
+            }
+            Line::One(Message::Response { id, answer }) => {
+                self.shared.session_of(asked, &caller)?.session.answered(id.as_json(), answer);
+                Ok(responses::accepted())
+            }
+            Line::One(Message::Request(call)) => {
+                let mut parsed = Parsed::read(call).map_err(|(id, refusal)| {
+                    let mut out = Vec::new();
+                    render::fail(&mut out, id, &refusal.fail, true);
+                    responses::json(StatusCode::BAD_REQUEST, out)
+                })?;
+                parsed.modern |= asked.is_modern();
+                if parsed.modern {
+                    self.shared.modern(headers, asked, &parsed, caller).await
+                } else {
+                    self.shared.legacy(asked, &parsed, caller).await
+                }
+            }
+        }
+    }
+
+    /// Ends standing streams: subscriptions with their response, sessions without a word.
+    pub fn close(&self) {
+        let standing =
+            std::mem::take(&mut *self.shared.standing.lock().unwrap_or_else(PoisonError::into_inner));
+        for events in standing.iter().filter_map(Weak::upgrade) {
+            let mut last = Vec::new();
+            if let Some(id) = events.subscription() {
+                self.shared.engine.end_subscription(&mut last, id.into());
+            }
+            events.end(last);
+        }
+    }
+}
+
+impl Shared {
+    /// Remembers a stream that only ends when somebody ends it.
+    fn stand(&self, events: &Arc<Events>) {
+        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        standing.retain(|old| old.strong_count() > 0);
+        standing.push(Arc::downgrade(events));
+    }
+
+    fn tell_sessions(&self, change: &Change) {
+        self.sessions.for_each_listening(|session, events| {
+            let wanted = match change {
+                Change::Resource(uri) => session.watches(uri),
+                Change::Tools | Change::Prompts | Change::Resources => true,
+            };
+            if wanted {
+                use crate::cx::Outlet as _;
+                events.notify(crate::notify::change(change, None));
+            }
+        });
+    }
+}
+
+/// A message that is no request is the HTTP client's fault too.
+fn malformed(bad: &Malformed) -> Response<Body> {
+    let mut out = Vec::new();
+    render::malformed(&mut out, bad, Unreadable::Absent);
+    responses::json(StatusCode::BAD_REQUEST, out)
+}
+
+/// An error without an id, for what is wrong around the message.
+fn refused(status: StatusCode, code: i32, message: &str) -> Response<Body> {
+    let bad = Malformed { id: None, code, message: message.to_owned() };
+    let mut out = Vec::new();
+    render::malformed(&mut out, &bad, Unreadable::Absent);
+    responses::json(status, out)
+}
+
+fn bad_request(message: &str) -> Response<Body> {
+    refused(StatusCode::BAD_REQUEST, code::INVALID_REQUEST, message)
+}

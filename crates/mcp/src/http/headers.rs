@@ -1,0 +1,177 @@
+//! What the headers say, and whether the body agrees.
+
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use serde_json::Value;
+
+use crate::code;
+use crate::engine::Parsed;
+use crate::fail::Fail;
+use crate::surface::{HeaderParam, HeaderType, Surface};
+use crate::version::Version;
+use crate::wire::text_of;
+
+use super::body::Body;
+use super::{bad_request, refused};
+
+/// The headers every request is looked at for.
+pub(super) struct Asked<'a> {
+    pub(super) version: Option<&'a str>,
+    pub(super) session: Option<&'a str>,
+    pub(super) last_event: Option<&'a str>,
+    /// Whether the client takes an event stream.
+    pub(super) streams: bool,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn read(headers: &'a HeaderMap) -> Result<Asked<'a>, Response<Body>> {
+        let accept = accepted(headers);
+        if !accept.json && !accept.events {
+            let message = "Invalid request: `Accept` must allow `application/json` and `text/event-stream`";
+            return Err(refused(StatusCode::NOT_ACCEPTABLE, code::INVALID_REQUEST, message));
+        }
+        Ok(Asked {
+            version: text(headers, "mcp-protocol-version")?,
+            session: text(headers, "mcp-session-id")?,
+            last_event: text(headers, "last-event-id")?,
+            streams: accept.events,
+        })
+    }
+
+    /// A version we do not know is a modern one: its sender can be told which ones we speak.
+    pub(super) fn is_modern(&self) -> bool {
+        self.version.is_some_and(|version| Version::parse(version).is_none_or(Version::is_modern))
+    }
+}
+
+struct Accept {
+    json: bool,
+    events: bool,
+}
+
+/// A client that says nothing, like `curl`, takes anything.
+fn accepted(headers: &HeaderMap) -> Accept {
+    let mut accept = Accept { json: false, events: false };
+    let mut said = false;
+    for value in headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()) {
+        said = true;
+        for range in value.split(',') {
+            match range.split(';').next().unwrap_or_default().trim() {
+                "*/*" => accept = Accept { json: true, events: true },
+                "application/json" | "application/*" => accept.json = true,
+                "text/event-stream" | "text/*" => accept.events = true,
+                _ => {}
+            }
+        }
+    }
+    if said { accept } else { Accept { json: true, events: true } }
+}
+
+pub(super) fn check_content(headers: &HeaderMap) -> Result<(), Response<Body>> {
+    let kind = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+    if kind.eq_ignore_ascii_case(b"application/json") {
+        return Ok(());
+    }
+    let message = "Invalid request: `Content-Type` must be `application/json`";
+    Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, code::INVALID_REQUEST, message))
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Response<Body>> {
+    match headers.get(name).map(HeaderValue::to_str) {
+        None => Ok(None),
+        Some(Ok(text)) => Ok(Some(text.trim())),
+        Some(Err(_)) => Err(bad_request(&format!("Invalid request: the header `{name}` is not plain text"))),
+    }
+}
+
+/// Whether the headers of a modern request repeat its body, as they must.
+pub(super) fn check_agreement(
+    headers: &HeaderMap,
+    parsed: &Parsed<'_>,
+    surface: &Surface,
+) -> Result<(), Fail> {
+    same(headers, "mcp-method", Some(&parsed.method))?;
+    let method: &str = &parsed.method;
+    let (named, label) = match method {
+        "tools/call" | "prompts/get" => (parsed.params.name, "mcp-name"),
+        "resources/read" => (parsed.params.uri, "mcp-name"),
+        "tasks/get" | "tasks/update" | "tasks/cancel" => (parsed.params.task_id, "mcp-name"),
+        _ => return Ok(()),
+    };
+    let named = named.and_then(text_of);
+    same(headers, label, named.as_deref())?;
+    if method == "tools/call"
+        && let Some(tool) = named.as_deref().and_then(|name| surface.tool(name))
+        && !tool.headers.is_empty()
+    {
+        let arguments = parsed.params.arguments.and_then(|raw| serde_json::from_str(raw.get()).ok());
+        check_params(headers, &tool.headers, &arguments.unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+pub(super) fn mismatch(message: impl Into<String>) -> Fail {
+    Fail::rpc(code::HEADER_MISMATCH, message)
+}
+
+fn same(headers: &HeaderMap, name: &str, body: Option<&str>) -> Result<(), Fail> {
+    let said = decoded(headers, name)?;
+    match (said.as_deref(), body) {
+        (Some(said), Some(body)) if said == body => Ok(()),
+        // The body is at fault, and the method says so better.
+        (_, None) => Ok(()),
+        (Some(said), Some(body)) => {
+            Err(mismatch(format!("Header mismatch: `{name}` is `{said}`, but the body has `{body}`")))
+        }
+        (None, Some(body)) => {
+            Err(mismatch(format!("Header mismatch: `{name}` is missing; the body has `{body}`")))
+        }
+    }
+}
+
+/// A header's value, out of its base64 wrapping where it has one.
+fn decoded(headers: &HeaderMap, name: &str) -> Result<Option<String>, Fail> {
+    let Some(value) = headers.get(name) else { return Ok(None) };
+    let odd = || mismatch(format!("Header mismatch: `{name}` has characters that need base64"));
+    let text = value.to_str().map_err(|_| odd())?.trim();
+    let Some(wrapped) = text.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
+        return Ok(Some(text.to_owned()));
+    };
+    let bytes = base64_simd::STANDARD
+        .decode_to_vec(wrapped)
+        .map_err(|_| mismatch(format!("Header mismatch: `{name}` is not valid base64")))?;
+    String::from_utf8(bytes).map(Some).map_err(|_| odd())
+}
+
+fn check_params(headers: &HeaderMap, params: &[HeaderParam], arguments: &Value) -> Result<(), Fail> {
+    for param in params {
+        let argument = param.path.iter().try_fold(arguments, |value, key| value.get(key));
+        let Some(argument) = argument.filter(|value| !value.is_null()) else { continue };
+        let said = decoded(headers, &param.header)?;
+        let agrees = said.as_deref().is_some_and(|said| agrees(said, argument, param.kind));
+        if !agrees {
+            return Err(match said {
+                None => mismatch(format!(
+                    "Header mismatch: `{}` is missing; the body has {argument}",
+                    param.header
+                )),
+                Some(said) => mismatch(format!(
+                    "Header mismatch: `{}` is `{said}`, but the body has {argument}",
+                    param.header
+                )),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn agrees(said: &str, argument: &Value, kind: HeaderType) -> bool {
+    match (kind, argument) {
+        (HeaderType::Integer, Value::Number(number)) => {
+            said == number.to_string() || said.parse::<f64>().ok() == number.as_f64()
+        }
+        (_, Value::String(text)) => said == text,
+        (_, other) => said == other.to_string(),
+    }
+}

@@ -1,0 +1,149 @@
+//! 2026-07-28 over HTTP: one POST, one answer, nothing remembered.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+
+use http::{HeaderMap, Response, StatusCode};
+
+use crate::cancel::Cancel;
+use crate::cx::{Caller, Outlet};
+use crate::engine::{Answered, Filter, Flow, Link, Parsed, Pending};
+use crate::id::Id;
+use crate::notify;
+use crate::render;
+use crate::version::Version;
+use crate::wire::text_of;
+
+use super::body::{Body, Stream, Work};
+use super::events::{Budget, Cursor, Events, First, Purpose};
+use super::headers::{Asked, check_agreement, mismatch};
+use super::{Shared, responses};
+
+impl Shared {
+    pub(super) async fn modern(
+        &self,
+        headers: &HeaderMap,
+        asked: &Asked<'_>,
+        parsed: &Parsed<'_>,
+        caller: Arc<Caller>,
+    ) -> Result<Response<Body>, Response<Body>> {
+        self.check_headers(headers, asked, parsed)?;
+        let purpose = if asked.streams { Purpose::Request } else { Purpose::Deaf };
+        let events = Events::new(purpose, Budget::default());
+        let outlet = Arc::clone(&events) as Arc<dyn Outlet>;
+        let link = Link { session: Arc::clone(&self.no_session), outlet, caller };
+        let mut out = Vec::new();
+        match self.engine.serve(parsed, &link, &mut out) {
+            Flow::Done(status) if events.is_quiet() => Ok(responses::json(status.code(), out)),
+            Flow::Done(_) => {
+                events.end(out);
+                Ok(self.stream(events, None))
+            }
+            Flow::Later(pending) => Ok(self.wait(events, pending).await),
+            Flow::Listen(filter) => Ok(self.listen(parsed.id.to_owned(), filter)),
+        }
+    }
+
+    /// Headers and body must say the same; what is wrong with the body itself the engine says.
+    fn check_headers(
+        &self,
+        headers: &HeaderMap,
+        asked: &Asked<'_>,
+        parsed: &Parsed<'_>,
+    ) -> Result<(), Response<Body>> {
+        let Some(version) = parsed.meta.version.and_then(text_of) else { return Ok(()) };
+        if parsed.meta.capabilities.is_none() {
+            return Ok(());
+        }
+        let checked = match asked.version {
+            Some(said) if said == version => {
+                if Version::parse(&version) == Some(Version::MODERN) {
+                    check_agreement(headers, parsed, &self.engine.service.surface())
+                } else {
+                    Ok(())
+                }
+            }
+            Some(said) => Err(mismatch(format!(
+                "Header mismatch: `mcp-protocol-version` is `{said}`, but the body has `{version}`"
+            ))),
+            None => Err(mismatch(format!(
+                "Header mismatch: `mcp-protocol-version` is missing; the body has `{version}`"
+            ))),
+        };
+        checked.map_err(|fail| {
+            let mut out = Vec::new();
+            render::fail(&mut out, parsed.id, &fail, true);
+            responses::json(StatusCode::BAD_REQUEST, out)
+        })
+    }
+
+    /// Drives the handler here: when the client hangs up, all of this is dropped.
+    async fn wait(&self, events: Arc<Events>, pending: Pending) -> Response<Body> {
+        let cancel = CancelOnDrop(pending.cancel());
+        let mut work: Work = Box::pin(async move {
+            let answered = pending.finish().await;
+            drop(cancel);
+            answered
+        });
+        let first = poll_fn(|cx| {
+            if let Poll::Ready(answered) = work.as_mut().poll(cx) {
+                return Poll::Ready(Some(answered));
+            }
+            match events.poll_first(cx) {
+                Poll::Ready(First::Stream) => Poll::Ready(None),
+                // The answer comes from the work itself.
+                Poll::Ready(First::Answer(_)) | Poll::Pending => Poll::Pending,
+            }
+        })
+        .await;
+        match first {
+            Some(Answered { frame, status }) if events.is_quiet() => responses::json(status.code(), frame),
+            Some(Answered { frame, .. }) => {
+                events.end(frame);
+                self.stream(events, None)
+            }
+            None => self.stream(events, Some(work)),
+        }
+    }
+
+    fn stream(&self, events: Arc<Events>, work: Option<Work>) -> Response<Body> {
+        responses::stream(Body::stream(Stream {
+            events,
+            cursor: Cursor::default(),
+            work,
+            keep_alive: self.policy.keep_alive,
+            quiet: None,
+            _listening: None,
+        }))
+    }
+
+    fn listen(&self, id: Id, filter: Filter) -> Response<Body> {
+        let events = Events::new(Purpose::Subscription(id.clone()), Budget::default());
+        events.insist(filter.acknowledgement((&id).into()));
+        self.stand(&events);
+        let told = Arc::clone(&events);
+        let listening = self.engine.service.changes().listen(move |change| {
+            if filter.admits(change) {
+                told.notify(notify::change(change, Some((&id).into())));
+            }
+        });
+        responses::stream(Body::stream(Stream {
+            events,
+            cursor: Cursor::default(),
+            work: None,
+            keep_alive: self.policy.keep_alive,
+            quiet: None,
+            _listening: Some(listening),
+        }))
+    }
+}
+
+/// Tells a handler on a thread that nobody waits any more.
+struct CancelOnDrop(Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}

@@ -1,0 +1,98 @@
+//! A request's body, whole, within its limits.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use bytes::Bytes;
+use http::{Response, StatusCode};
+
+use crate::code;
+
+use super::body::Body;
+use super::{Policy, bad_request, refused};
+
+/// Reads the whole body. A timer is only started for one that is not there yet.
+pub(super) async fn whole<B>(mut body: B, policy: &Policy) -> Result<Bytes, Response<Body>>
+where
+    B: http_body::Body<Data = Bytes> + Unpin,
+{
+    let announced = body.size_hint().lower();
+    if announced > u64::try_from(policy.body).unwrap_or(u64::MAX) {
+        return Err(too_large(policy.body));
+    }
+    let mut collected = Collected::default();
+    if let Poll::Ready(done) =
+        collected.poll(Pin::new(&mut body), policy.body, &mut Context::from_waker(Waker::noop()))
+    {
+        return done;
+    }
+    let rest = poll_fn(|cx| collected.poll(Pin::new(&mut body), policy.body, cx));
+    tokio::time::timeout(policy.body_time, rest).await.unwrap_or_else(|_| {
+        Err(refused(StatusCode::REQUEST_TIMEOUT, code::INVALID_REQUEST, "The body took too long"))
+    })
+}
+
+fn too_large(limit: usize) -> Response<Body> {
+    let message = format!("Invalid request: message over {} MB; send less at once", limit / 1_000_000);
+    refused(StatusCode::PAYLOAD_TOO_LARGE, code::INVALID_REQUEST, &message)
+}
+
+/// Most bodies are one piece, which is then handed on without a copy.
+#[derive(Default)]
+struct Collected {
+    first: Bytes,
+    more: Vec<u8>,
+}
+
+impl Collected {
+    fn poll<B>(
+        &mut self,
+        mut body: Pin<&mut B>,
+        limit: usize,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Bytes, Response<Body>>>
+    where
+        B: http_body::Body<Data = Bytes>,
+    {
+        loop {
+            match body.as_mut().poll_frame(cx) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(None) => return Poll::Ready(Ok(self.take())),
+                Poll::Ready(Some(Err(_))) => {
+                    return Poll::Ready(Err(bad_request("Invalid request: the body broke off")));
+                }
+                Poll::Ready(Some(Ok(frame))) => {
+                    if let Ok(data) = frame.into_data() {
+                        if self.len() + data.len() > limit {
+                            return Poll::Ready(Err(too_large(limit)));
+                        }
+                        self.push(data);
+                    }
+                }
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.first.len() + self.more.len()
+    }
+
+    fn push(&mut self, data: Bytes) {
+        if self.len() == 0 {
+            self.first = data;
+        } else {
+            let first = std::mem::take(&mut self.first);
+            self.more.extend_from_slice(&first);
+            self.more.extend_from_slice(&data);
+        }
+    }
+
+    fn take(&mut self) -> Bytes {
+        if self.more.is_empty() {
+            std::mem::take(&mut self.first)
+        } else {
+            std::mem::take(&mut self.more).into()
+        }
+    }
+}

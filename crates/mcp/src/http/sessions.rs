@@ -1,0 +1,208 @@
+//! The sessions of an endpoint: few hundred bytes each, counted, and forgotten when unused.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::fail::Fail;
+use crate::inflight::Inflight;
+use crate::seal::random;
+use crate::session::Session;
+
+use super::Policy;
+use super::events::{Budget, Events, Purpose};
+
+/// How many streams of one session can be come back for.
+const MAX_STREAMS: usize = 8;
+
+pub(super) struct Sessions {
+    all: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
+    budget: Budget,
+    most: usize,
+    patience: Duration,
+    started: Instant,
+}
+
+pub(super) struct HttpSession {
+    pub(super) session: Arc<Session>,
+    pub(super) inflight: Arc<Inflight>,
+    principal: Box<str>,
+    /// Seconds since the endpoint started.
+    used: AtomicU64,
+    streams: Mutex<Streams>,
+}
+
+#[derive(Default)]
+struct Streams {
+    last: u64,
+    /// Those that can be come back for.
+    kept: VecDeque<Arc<Events>>,
+    /// The one that is open as long as the client likes.
+    standing: Option<Arc<Events>>,
+}
+
+impl Sessions {
+    pub(super) fn new(policy: &Policy) -> Sessions {
+        Sessions {
+            all: Mutex::default(),
+            budget: Budget::new(policy.replay),
+            most: policy.sessions.max(1),
+            patience: policy.session_time,
+            started: Instant::now(),
+        }
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<HttpSession>>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> u64 {
+        self.started.elapsed().as_secs()
+    }
+
+    pub(super) fn budget(&self) -> Budget {
+        self.budget.clone()
+    }
+
+    /// Opens a session and returns its id.
+    pub(super) fn open(&self, principal: &str) -> Result<(String, Arc<HttpSession>), Fail> {
+        let mut id = String::with_capacity(32);
+        for byte in random::<16>()? {
+            let _ = write!(id, "{byte:02x}");
+        }
+        let session = Arc::new(HttpSession {
+            session: Arc::default(),
+            inflight: Arc::default(),
+            principal: principal.into(),
+            used: AtomicU64::new(self.now()),
+            streams: Mutex::default(),
+        });
+        let mut all = self.all();
+        if all.len() >= self.most {
+            self.make_room(&mut all);
+        }
+        all.insert(id.as_str().into(), Arc::clone(&session));
+        Ok((id, session))
+    }
+
+    /// Forgets the sessions that are too old, and the longest unused eighth where that is not enough:
+    /// looking through all of them must not happen for every new one.
+    fn make_room(&self, all: &mut HashMap<Box<str>, Arc<HttpSession>>) {
+        let now = self.now();
+        all.retain(|_, session| {
+            let fresh = now - session.used.load(Ordering::Relaxed).min(now) < self.patience.as_secs();
+            if !fresh {
+                session.close();
+            }
+            fresh
+        });
+        if all.len() < self.most {
+            return;
+        }
+        // One with something under way or an open stream is in use, whatever its clock says.
+        let mut ages: Vec<(bool, u64, Box<str>)> = all
+            .iter()
+            .map(|(id, session)| (session.is_busy(), session.used.load(Ordering::Relaxed), id.clone()))
+            .collect();
+        ages.sort_unstable();
+        for (_, _, id) in ages.into_iter().take(self.most.div_ceil(8)) {
+            if let Some(session) = all.remove(&id) {
+                session.close();
+            }
+        }
+    }
+
+    /// A session, for the caller that opened it. Being asked for counts as use.
+    pub(super) fn find(&self, id: &str, principal: &str) -> Option<Arc<HttpSession>> {
+        let all = self.all();
+        let session = all.get(id).filter(|session| *session.principal == *principal)?;
+        let now = self.now();
+        let unused = now - session.used.swap(now, Ordering::Relaxed).min(now);
+        (unused < self.patience.as_secs()).then(|| Arc::clone(session))
+    }
+
+    pub(super) fn close(&self, id: &str, principal: &str) -> bool {
+        let mut all = self.all();
+        if all.get(id).is_none_or(|session| *session.principal != *principal) {
+            return false;
+        }
+        let session = all.remove(id);
+        drop(all);
+        if let Some(session) = session {
+            session.close();
+        }
+        true
+    }
+
+    pub(super) fn for_each_listening(&self, mut tell: impl FnMut(&Session, &Events)) {
+        let listening: Vec<(Arc<HttpSession>, Arc<Events>)> = self
+            .all()
+            .values()
+            .filter_map(|session| Some((Arc::clone(session), session.streams().standing.clone()?)))
+            .collect();
+        for (session, events) in listening {
+            tell(&session.session, &events);
+        }
+    }
+}
+
+impl HttpSession {
+    fn streams(&self) -> MutexGuard<'_, Streams> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_busy(&self) -> bool {
+        self.inflight.len() > 0
+            || self.streams().standing.as_ref().is_some_and(|events| Arc::strong_count(events) > 1)
+    }
+
+    fn purpose(&self, streams: &mut Streams) -> Purpose {
+        streams.last += 1;
+        let priming = self.session.version() >= crate::version::Version::V2025_11_25;
+        Purpose::Resumable { number: streams.last, priming }
+    }
+
+    /// A stream for one request.
+    pub(super) fn request_stream(&self, budget: Budget) -> Arc<Events> {
+        Events::new(self.purpose(&mut self.streams()), budget)
+    }
+
+    /// Keeps a stream for a client that comes back for it.
+    pub(super) fn keep(&self, events: &Arc<Events>) {
+        let mut streams = self.streams();
+        streams.kept.push_back(Arc::clone(events));
+        while streams.kept.len() > MAX_STREAMS {
+            // Finished ones go first: the others are still being written.
+            let finished = streams.kept.iter().position(|events| events.is_ended()).unwrap_or(0);
+            streams.kept.remove(finished);
+        }
+    }
+
+    /// The standing stream; one that was open before is over.
+    pub(super) fn stand(&self, budget: Budget) -> Arc<Events> {
+        let mut streams = self.streams();
+        let purpose = self.purpose(&mut streams);
+        let events = Events::new(purpose, budget);
+        if let Some(old) = streams.standing.replace(Arc::clone(&events)) {
+            old.end(Vec::new());
+        }
+        events
+    }
+
+    /// The stream with this number, if it is still kept.
+    pub(super) fn stream(&self, number: u64) -> Option<Arc<Events>> {
+        let streams = self.streams();
+        let mut all = streams.kept.iter().chain(&streams.standing);
+        all.find(|events| events.number() == Some(number)).cloned()
+    }
+
+    fn close(&self) {
+        self.session.hang_up();
+        self.inflight.stop_all();
+        if let Some(standing) = self.streams().standing.take() {
+            standing.end(Vec::new());
+        }
+    }
+}
