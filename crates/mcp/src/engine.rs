@@ -62,7 +62,7 @@ pub(crate) struct Parsed<'a> {
 /// What became of a request.
 pub(crate) enum Flow {
     /// The response is written.
-    Done(Status),
+    Done(#[cfg_attr(not(feature = "http"), allow(dead_code))] Status),
     /// The response comes when this is driven to its end.
     Later(Pending),
     /// A subscription was opened; it has no response until it ends.

@@ -1,8 +1,13 @@
 //! The stdin and stdout of this process, kept for the protocol alone.
 
 use std::fs::File;
+use std::future::poll_fn;
 use std::io;
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::runtime::Builder;
+use tokio::sync::mpsc;
 
 use crate::service::Service;
 
@@ -23,7 +28,7 @@ enum End {
 /// else in this process can read stdin or write to stdout: what tries to print ends up on stderr.
 pub fn serve(service: Arc<dyn Service>, limits: Limits) -> io::Result<()> {
     let (input, output) = take_stdio()?;
-    let (ended, end) = mpsc::channel();
+    let (ended, mut end) = mpsc::unbounded_channel();
     let closed = ended.clone();
     let connection = Arc::new(Connection::with(
         service,
@@ -31,50 +36,67 @@ pub fn serve(service: Arc<dyn Service>, limits: Limits) -> io::Result<()> {
         limits,
         Box::new(move || drop(closed.send(End::Output))),
     ));
-    watch_signals(&connection, ended.clone())?;
     let reading = Arc::clone(&connection);
     std::thread::Builder::new().name("mcp-stdin".into()).spawn(move || {
         let _ = ended.send(End::Input(read_all(&reading, input)));
     })?;
-    match end.recv() {
-        Ok(End::Input(read)) => {
+    // Waits on this thread alone: the workers start with the first request that needs one.
+    let waiting = Builder::new_current_thread().enable_io().build()?;
+    let why = waiting.block_on(async {
+        let mut signals = Signals::new()?;
+        io::Result::Ok(
+            poll_fn(|cx| match end.poll_recv(cx) {
+                Poll::Ready(why) => Poll::Ready(why.unwrap_or(End::Output)),
+                Poll::Pending => signals.poll(cx).map(|()| End::Signal),
+            })
+            .await,
+        )
+    })?;
+    match why {
+        End::Input(read) => {
             connection.finish();
             read
         }
-        Ok(End::Signal) => {
+        End::Signal => {
             connection.finish();
             Ok(())
         }
         // Nobody is there to finish anything for.
-        Ok(End::Output) | Err(_) => Ok(()),
+        End::Output => Ok(()),
     }
 }
 
 #[cfg(unix)]
-fn watch_signals(connection: &Connection, ended: mpsc::Sender<End>) -> io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
+struct Signals([tokio::signal::unix::Signal; 2]);
 
-    let runtime = connection.workers().handle()?;
-    let _inside = runtime.enter();
-    for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
-        let mut told = signal(kind)?;
-        let ended = ended.clone();
-        runtime.spawn(async move {
-            told.recv().await;
-            let _ = ended.send(End::Signal);
-        });
+#[cfg(unix)]
+impl Signals {
+    fn new() -> io::Result<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals([signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?]))
     }
-    Ok(())
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.0.iter_mut().any(|signal| signal.poll_recv(cx).is_ready()) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    }
 }
 
-#[cfg(not(unix))]
-fn watch_signals(connection: &Connection, ended: mpsc::Sender<End>) -> io::Result<()> {
-    connection.workers().spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            let _ = ended.send(End::Signal);
-        }
-    })?;
-    Ok(())
+#[cfg(windows)]
+struct Signals(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl Signals {
+    fn new() -> io::Result<Signals> {
+        tokio::signal::windows::ctrl_c().map(Signals)
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.0.poll_recv(cx).map(drop)
+    }
 }
 
 /// Our own copies of stdin and stdout; the originals become `/dev/null` and stderr.

@@ -1,0 +1,227 @@
+//! Who may talk to us.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use mcp::Caller;
+use mcp::http::Body;
+use sha2::{Digest, Sha256};
+
+/// What every request is checked against.
+#[derive(Debug, Clone)]
+pub struct Gate {
+    bound: SocketAddr,
+    /// Its digest: compared in constant time, and never printed.
+    token: Option<[u8; 32]>,
+    /// Names we may be called by, besides those of the address we listen on.
+    hosts: Vec<String>,
+    /// Headers handed through to servers that ask for credentials of their own, in lower case.
+    handed_through: Vec<String>,
+}
+
+/// A listener that anybody could use.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error(
+    "{0} can be reached from other machines, so a token is needed: give one with `--token`, or listen on 127.0.0.1"
+)]
+pub struct GateError(pub IpAddr);
+
+/// Why somebody was turned away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Host,
+    Origin,
+    Token,
+}
+
+impl Gate {
+    /// A gate for a listener on `bound`. Off loopback there is no gate without a token.
+    pub fn new(bound: SocketAddr, token: Option<&str>) -> Result<Gate, GateError> {
+        if token.is_none() && !bound.ip().is_loopback() {
+            return Err(GateError(bound.ip()));
+        }
+        Ok(Gate { bound, token: token.map(digest), hosts: Vec::new(), handed_through: Vec::new() })
+    }
+
+    /// Lets us be called by this name as well.
+    pub fn host(mut self, name: impl Into<String>) -> Gate {
+        self.hosts.push(name.into().to_ascii_lowercase());
+        self
+    }
+
+    /// Hands this header through to the servers.
+    pub fn hand_through(mut self, header: &str) -> Gate {
+        self.handed_through.push(header.to_ascii_lowercase());
+        self
+    }
+
+    /// Whether callers must be processes of our own user: on loopback nothing else tells them apart.
+    pub(crate) fn wants_same_user(&self) -> bool {
+        self.bound.ip().is_loopback()
+    }
+
+    /// Lets a request in, or says why not. `known` is the caller as far as the connection tells.
+    pub(crate) fn admit(&self, headers: &HeaderMap, known: &Arc<Caller>) -> Result<Arc<Caller>, Refusal> {
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).ok_or(Refusal::Host)?;
+        if !self.is_ours(host) {
+            return Err(Refusal::Host);
+        }
+        if let Some(origin) = headers.get(ORIGIN)
+            && !is_same_origin(origin, host)
+        {
+            return Err(Refusal::Origin);
+        }
+        if let Some(token) = &self.token {
+            let given = headers.get(AUTHORIZATION).and_then(bearer).ok_or(Refusal::Token)?;
+            // Digests have no prefix in common unless they are equal: comparing them tells nothing.
+            if digest(given) != *token {
+                return Err(Refusal::Token);
+            }
+        }
+        Ok(self.with_credentials(headers, known))
+    }
+
+    fn with_credentials(&self, headers: &HeaderMap, known: &Arc<Caller>) -> Arc<Caller> {
+        let given: Vec<(String, String)> = self
+            .handed_through
+            .iter()
+            .filter_map(|name| Some((name.clone(), headers.get(name)?.to_str().ok()?.to_owned())))
+            .collect();
+        if given.is_empty() {
+            return Arc::clone(known);
+        }
+        Arc::new(Caller { headers: given, ..Caller::clone(known) })
+    }
+
+    /// A page that had its name point to us still sends that name.
+    fn is_ours(&self, host: &str) -> bool {
+        let name = without_port(host).to_ascii_lowercase();
+        let named = matches!(name.as_str(), "localhost" | "127.0.0.1" | "[::1]");
+        if self.bound.ip().is_loopback() {
+            return named || self.hosts.contains(&name);
+        }
+        // Off loopback the token decides; a bare address cannot be a name that was made to point here.
+        let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
+        named || address || self.hosts.contains(&name)
+    }
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rfind(':') {
+        Some(at) if host.get(at + 1..).is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit())) => {
+            // `[::1]` ends in a bracket, so its colons are not taken for a port's.
+            host.get(..at).unwrap_or(host)
+        }
+        _ => host,
+    }
+}
+
+/// Our own pages only: nobody else's script has business here.
+fn is_same_origin(origin: &HeaderValue, host: &str) -> bool {
+    let Ok(origin) = origin.to_str() else { return false };
+    let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    authority.is_some_and(|authority| authority.eq_ignore_ascii_case(host))
+}
+
+fn bearer(value: &HeaderValue) -> Option<&str> {
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn digest(token: &str) -> [u8; 32] {
+    Sha256::digest(token).into()
+}
+
+impl Refusal {
+    pub(crate) fn response(self) -> Response<Body> {
+        let (status, text) = match self {
+            Refusal::Host => (StatusCode::FORBIDDEN, "Forbidden: this server does not go by that name.\n"),
+            Refusal::Origin => {
+                (StatusCode::FORBIDDEN, "Forbidden: pages of other origins have no access here.\n")
+            }
+            Refusal::Token => (
+                StatusCode::UNAUTHORIZED,
+                "Unauthorized: send the token of this server as `Authorization: Bearer …`.\n",
+            ),
+        };
+        let mut response = Response::new(Body::whole(text));
+        *response.status_mut() = status;
+        response
+            .headers_mut()
+            .insert(http::header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        if self == Refusal::Token {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+    use std::sync::Arc;
+
+    use http::HeaderMap;
+    use mcp::Caller;
+
+    use super::{Gate, Refusal};
+
+    fn gate(address: &str, token: Option<&str>) -> Gate {
+        Gate::new(address.parse::<SocketAddr>().expect("an address"), token).expect("a gate")
+    }
+
+    fn admitted(gate: &Gate, headers: &[(&'static str, &str)]) -> Result<(), Refusal> {
+        let headers: HeaderMap = headers
+            .iter()
+            .map(|(name, value)| (name.parse().expect("a name"), value.parse().expect("a value")))
+            .collect();
+        gate.admit(&headers, &Arc::new(Caller::default())).map(drop)
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_answered_to() {
+        let gate = gate("127.0.0.1:80", None).host("Desk.local");
+        for host in
+            ["localhost", "localhost:8642", "127.0.0.1:1", "[::1]:8642", "LOCALHOST:1", "desk.local:80"]
+        {
+            assert_eq!(admitted(&gate, &[("host", host)]), Ok(()), "{host}");
+        }
+        for host in ["evil.example.com", "localhost.evil.com", "127.0.0.1.evil.com:80", "192.168.0.2", ""] {
+            assert_eq!(admitted(&gate, &[("host", host)]), Err(Refusal::Host), "{host}");
+        }
+        assert_eq!(admitted(&gate, &[]), Err(Refusal::Host));
+    }
+
+    #[test]
+    fn only_our_own_pages_are_let_in() {
+        let gate = gate("127.0.0.1:80", None);
+        let from = |origin: &str| admitted(&gate, &[("host", "localhost:8642"), ("origin", origin)]);
+        assert_eq!(from("http://localhost:8642"), Ok(()));
+        for origin in
+            ["http://localhost:1", "http://evil.example.com", "null", "file://", "http://localhost:8642.evil"]
+        {
+            assert_eq!(from(origin), Err(Refusal::Origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn off_loopback_there_is_no_gate_without_a_token() {
+        assert!(Gate::new("0.0.0.0:80".parse().expect("an address"), None).is_err());
+        let gate = gate("0.0.0.0:80", Some("secret"));
+        let with = |authorization: &str| {
+            admitted(&gate, &[("host", "10.1.2.3:80"), ("authorization", authorization)])
+        };
+        assert_eq!(with("Bearer secret"), Ok(()));
+        assert_eq!(with("bearer secret"), Ok(()));
+        for wrong in ["Bearer secre", "Bearer", "Basic secret", "Bearer secret2"] {
+            assert_eq!(with(wrong), Err(Refusal::Token), "{wrong}");
+        }
+        assert_eq!(admitted(&gate, &[("host", "10.1.2.3:80")]), Err(Refusal::Token));
+        assert_eq!(
+            admitted(&gate, &[("host", "evil.example"), ("authorization", "Bearer secret")]),
+            Err(Refusal::Host)
+        );
+    }
+}

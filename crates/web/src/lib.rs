@@ -1,0 +1,18 @@
+//! The one listener of Deskmate: who may talk to it, and what they reach: MCP endpoints and pages.
+//!
+//! Everything that comes in passes the [`Gate`] first: a name or origin that is not ours, another user
+//! of this machine, or a missing token ends there.
+
+mod connection;
+mod connections;
+mod gate;
+mod listener;
+mod page;
+mod same_user;
+mod site;
+mod tracked;
+
+pub use gate::{Gate, GateError};
+pub use listener::{BindError, Listener, Stop};
+pub use page::Page;
+pub use site::Site;
