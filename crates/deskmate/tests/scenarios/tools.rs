@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::binary::deskmate;
+use crate::binary::{command, deskmate};
 
 #[test]
 fn people_get_a_table() {
@@ -27,6 +27,15 @@ fn programs_get_what_clients_see() {
     assert_eq!(tool["annotations"]["readOnlyHint"], true);
     assert_eq!(tool["inputSchema"]["type"], "object");
     assert_eq!(tool["outputSchema"]["type"], "object");
+}
+
+/// As in `deskmate tools | head -0`.
+#[test]
+fn a_reader_who_has_enough_is_no_error() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = command(&["tools"]).stdout(writer).output().expect("deskmate ends");
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
 }
 
 #[test]
