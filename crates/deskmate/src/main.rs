@@ -1,1 +1,7 @@
-fn main() {}
+//! The `deskmate` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    deskmate::cli::run(std::env::args_os())
+}

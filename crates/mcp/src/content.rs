@@ -111,6 +111,11 @@ impl Reply {
         Ok(Reply { content: vec![Content::Structured], structured: Some(structured), ..Reply::default() })
     }
 
+    /// Structured content, with words of its own for clients that read only text. They must say as much.
+    pub fn structured(value: &impl Serialize, text: impl Into<String>) -> Result<Reply, Fail> {
+        Ok(Reply { content: vec![Content::Text(text.into())], ..Reply::json(value)? })
+    }
+
     /// Adds a block.
     pub fn with(mut self, content: Content) -> Reply {
         self.content.push(content);

@@ -1,0 +1,73 @@
+//! What can go wrong in a command, and the exit code that says so.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::{client, servers};
+
+use super::terminal;
+
+/// The exit code for a wrong command line.
+pub(super) const USAGE: u8 = 2;
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error(transparent)]
+    Servers(#[from] servers::Error),
+    #[error("there is no tool `{name}`; {}`deskmate tools --all` lists what there is", guess(.similar.as_deref()))]
+    UnknownTool { name: String, similar: Option<String> },
+    #[error("the arguments are not JSON: {reason}{excerpt}")]
+    NotJson { reason: String, excerpt: String },
+    #[error("the arguments are empty; give a JSON object, or leave them out for a tool without any")]
+    NoArguments,
+    #[error("the arguments must be a JSON object, such as {{\"name\": \"value\"}}, not {found}")]
+    NotAnObject { found: &'static str },
+    #[error("cannot read the arguments from stdin: {0}; give a JSON object as UTF-8 text")]
+    Stdin(io::Error),
+    /// The tool's own words.
+    #[error("{0}")]
+    ToolFailed(String),
+    #[error(transparent)]
+    Client(#[from] client::Error),
+    #[error("cannot save `{path}`: {source}; choose another folder with `--out`")]
+    Save { path: PathBuf, source: io::Error },
+    #[error("the connection on stdin and stdout broke: {0}")]
+    Stdio(io::Error),
+    #[error("cannot write to stdout: {0}")]
+    Stdout(#[from] io::Error),
+    #[error(
+        "MCP over Streamable HTTP is not in this build yet; use `deskmate stdio`, which MCP clients start themselves"
+    )]
+    NoHttp,
+}
+
+impl Error {
+    /// Says what went wrong; the exit code tells whose turn it is.
+    pub(super) fn report(&self) -> ExitCode {
+        terminal::complain(&format!("error: {self}"));
+        ExitCode::from(self.exit_code())
+    }
+
+    fn exit_code(&self) -> u8 {
+        match self {
+            Error::Servers(servers::Error::Unknown { .. })
+            | Error::UnknownTool { .. }
+            | Error::NotJson { .. }
+            | Error::NoArguments
+            | Error::NotAnObject { .. } => USAGE,
+            Error::Servers(servers::Error::Clash(_))
+            | Error::Stdin(_)
+            | Error::ToolFailed(_)
+            | Error::Client(_)
+            | Error::Save { .. }
+            | Error::Stdio(_)
+            | Error::Stdout(_)
+            | Error::NoHttp => 1,
+        }
+    }
+}
+
+fn guess(similar: Option<&str>) -> String {
+    similar.map(|name| format!("perhaps `{name}` is meant; ")).unwrap_or_default()
+}

@@ -1,0 +1,11 @@
+//! Deskmate as its users and their clients see it: through the real binary.
+#![allow(clippy::expect_used, reason = "a test that cannot go on has failed, and says why")]
+
+mod binary;
+mod call;
+mod help;
+mod info;
+mod serve;
+mod stdio;
+mod surface;
+mod tools;
