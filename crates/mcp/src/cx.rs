@@ -19,6 +19,11 @@ use crate::version::Version;
 pub(crate) trait Outlet: Send + Sync {
     /// Takes one whole JSON message. May drop it when the client does not keep up.
     fn notify(&self, message: Vec<u8>);
+
+    /// Takes a request to the client, which somebody waits for: it must not be dropped.
+    fn ask(&self, message: Vec<u8>) {
+        self.notify(message);
+    }
 }
 
 /// Who is calling.

@@ -26,6 +26,8 @@ pub(crate) struct Session {
 }
 
 struct State {
+    /// Whether there was a handshake.
+    introduced: bool,
     version: Version,
     caps: Caps,
     log_level: Level,
@@ -37,6 +39,7 @@ impl Default for Session {
     fn default() -> Session {
         Session {
             state: Mutex::new(State {
+                introduced: false,
                 version: Version::V2024_11_05,
                 caps: Caps::default(),
                 log_level: Level::Debug,
@@ -62,9 +65,15 @@ impl Session {
         caps.url &= version.has_url_elicitation();
         caps.tasks = false;
         let mut state = self.state();
+        state.introduced = true;
         state.version = version;
         state.caps = caps;
         version
+    }
+
+    /// Whether the client ever shook hands; a modern one never does.
+    pub(crate) fn is_introduced(&self) -> bool {
+        self.state().introduced
     }
 
     pub(crate) fn version(&self) -> Version {
@@ -117,7 +126,7 @@ impl Session {
             let (answer, answered) = oneshot::channel();
             self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(number, answer);
             let guard = Forget { session: self, number };
-            outlet.notify(notify::request(&ask_id(number), question.method(), &question.params(with_mode)));
+            outlet.ask(notify::request(&ask_id(number), question.method(), &question.params(with_mode)));
             waiting.push((key, answered, guard));
         }
         for (key, answered, _guard) in waiting {
