@@ -10,6 +10,7 @@ use mcp::stdio::Limits;
 use mcp::{Service, Version};
 use serde_json::{Value, json};
 
+use crate::memory::Memory;
 use crate::pipes::{Peer, Pipes};
 
 /// Long enough for a loaded machine; only a hang gets there.
@@ -87,9 +88,14 @@ impl Client {
         self
     }
 
+    /// The server's input, for what is not sent line by line.
+    pub fn input(&mut self) -> &mut (dyn Write + Send) {
+        self.pipes.to.as_mut().expect("hung up already")
+    }
+
     /// Sends bytes as they are, and a newline.
     pub fn send_bytes(&mut self, line: &[u8]) {
-        let to = self.pipes.to.as_mut().expect("hung up already");
+        let to = self.input();
         to.write_all(line)
             .and_then(|()| to.write_all(b"\n"))
             .and_then(|()| to.flush())
@@ -109,6 +115,12 @@ impl Client {
     /// The next message, whatever it is.
     pub fn receive(&mut self) -> Value {
         self.aside.pop_front().unwrap_or_else(|| self.from_wire())
+    }
+
+    /// The next line as it was written; nothing may have been kept for later.
+    pub fn receive_text(&mut self) -> String {
+        assert!(self.aside.is_empty(), "not the next line: {:?} came before", self.aside);
+        self.pipes.from.recv_timeout(PATIENCE).expect("the server answers")
     }
 
     fn from_wire(&self) -> Value {
@@ -201,6 +213,11 @@ impl Client {
             Peer::Process(child, _) => Some(child.id()),
             Peer::Thread(_) => None,
         }
+    }
+
+    /// The memory of a server that is a process.
+    pub fn memory_use(&self) -> Memory {
+        Memory::of(self.pid().expect("the server is a process"))
     }
 
     /// Closes the server's input and waits for it to end.

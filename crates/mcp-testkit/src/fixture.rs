@@ -3,6 +3,7 @@
 mod asking;
 mod failing;
 mod offers;
+mod outside;
 mod working;
 
 use std::sync::atomic::AtomicUsize;
@@ -18,6 +19,8 @@ pub struct State {
     pub effects: AtomicUsize,
     /// How many calls were dropped before they ended.
     pub dropped: AtomicUsize,
+    /// Whether held calls may go on.
+    gate: tokio::sync::watch::Sender<bool>,
 }
 
 /// The fixture with the default way to fail.
@@ -52,6 +55,11 @@ fn server_failing(failures: Failures) -> Server<State> {
         .tool(working::Shout)
         .tool(working::Never)
         .tool(working::WhoCalls)
+        .tool(working::Tally)
+        .tool(working::Hold)
+        .tool(working::Release)
+        .tool(outside::Print)
+        .tool(outside::ReadStdin)
         .tool(offers::Picture)
         .tool(offers::Everything)
         .tool(offers::Touch)
@@ -65,6 +73,7 @@ fn server_failing(failures: Failures) -> Server<State> {
         .tool(asking::Job)
         .tool(asking::JobAfterAsking)
         .bare_method::<working::Add>("addNumbers")
+        .bare_method::<working::Tally>("tallyUp")
         .resource(offers::Readme)
         .resource(offers::Page)
         .prompt(offers::Describe)

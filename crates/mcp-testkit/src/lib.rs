@@ -5,8 +5,10 @@
 
 mod client;
 pub mod fixture;
+mod memory;
 mod pipes;
 pub mod surface;
 pub mod transcript;
 
 pub use client::{Client, Goodbye};
+pub use memory::Memory;

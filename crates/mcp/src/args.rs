@@ -1,5 +1,8 @@
 //! Arguments to typed input, with errors a model can act on.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -19,6 +22,18 @@ pub(crate) fn read<'s, T: DeserializeOwned>(
         return Err(Fail::arguments(format!("`arguments` must be an object, not {}", kind(raw))));
     }
     serde_json::from_str(text).or_else(|_| explain(text, schema()))
+}
+
+/// The parameters of a bare method without `_meta`, which is not one of its arguments.
+pub(crate) fn without_meta(params: &RawValue) -> Cow<'_, RawValue> {
+    if memchr::memmem::find(params.get().as_bytes(), b"\"_meta\"").is_none() {
+        return Cow::Borrowed(params);
+    }
+    let Ok(mut members) = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(params.get()) else {
+        return Cow::Borrowed(params);
+    };
+    members.remove("_meta");
+    serde_json::value::to_raw_value(&members).map_or(Cow::Borrowed(params), Cow::Owned)
 }
 
 /// Parses once more, this time keeping track of where it is: only calls that fail pay for it.
@@ -60,12 +75,20 @@ fn word(path: &str, reason: &str, schema: &RawValue) -> String {
         .or_else(|| reason.strip_prefix("invalid value: "))
         .and_then(|rest| rest.split_once(", expected "))
     {
-        return format!("Argument `{path}`: expected {}, got {found}", in_words(expected));
+        return format!("Argument `{path}`: expected {}, got {}", in_words(expected), shortened(found));
     }
     if path == "." || path.is_empty() {
         format!("Arguments: {reason}")
     } else {
         format!("Argument `{path}`: {reason}")
+    }
+}
+
+/// As much of what came as it takes to recognise it.
+fn shortened(found: &str) -> Cow<'_, str> {
+    match found.char_indices().nth(80) {
+        None => Cow::Borrowed(found),
+        Some((end, _)) => Cow::Owned(format!("{}…", found.get(..end).unwrap_or_default())),
     }
 }
 

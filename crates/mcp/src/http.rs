@@ -146,7 +146,7 @@ impl Endpoint {
                 self.shared.notification(asked, &method, &params, &caller)
             }
             Line::One(Message::Response { id, answer }) => {
-                self.shared.session_of(asked, &caller)?.session.answered(id.as_json(), answer);
+                self.shared.session_of(asked, &caller)?.session.answered(id, answer);
                 Ok(responses::accepted())
             }
             Line::One(Message::Request(call)) => {

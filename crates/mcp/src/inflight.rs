@@ -55,17 +55,25 @@ impl Inflight {
         self.len() > 0 && self.entries().contains_key(id.as_json())
     }
 
-    /// Adds what `start` makes. The lock is held meanwhile: the entry is there before it can end.
-    pub(crate) fn start<E>(&self, id: Id, start: impl FnOnce() -> Result<Entry, E>) -> Result<(), E> {
+    /// Adds what `start` makes, and returns what else it made. The lock is held meanwhile: the entry is
+    /// there before it can end.
+    pub(crate) fn start<T, E>(&self, id: Id, start: impl FnOnce() -> Result<(Entry, T), E>) -> Result<T, E> {
         let mut entries = self.entries();
-        entries.insert(id, start()?);
+        let (entry, made) = start()?;
+        entries.insert(id, entry);
         self.count.store(entries.len(), Ordering::Release);
-        Ok(())
+        Ok(made)
     }
 
-    /// Like [`start`](Inflight::start), for what cannot fail.
-    pub(crate) fn insert(&self, id: Id, start: impl FnOnce() -> Entry) {
-        let _: Result<(), std::convert::Infallible> = self.start(id, || Ok(start()));
+    pub(crate) fn insert(&self, id: Id, entry: Entry) {
+        let _: Result<(), std::convert::Infallible> = self.start(id, || Ok((entry, ())));
+    }
+
+    /// Takes a request out to answer it; like [`take`](Inflight::take), and the end of input waits until
+    /// the answer is handed over.
+    pub(crate) fn take_to_answer(self: &Arc<Self>, id: IdRef<'_>) -> Option<Hold> {
+        let hold = self.hold();
+        self.take(id).map(|_| hold)
     }
 
     pub(crate) fn hold(self: &Arc<Self>) -> Hold {
@@ -121,6 +129,13 @@ impl Inflight {
         }
         self.count.store(0, Ordering::Release);
         entries.drain().collect()
+    }
+
+    /// Waits until nothing is held, at most for `patience`.
+    pub(super) fn settle(&self, patience: Duration) {
+        let entries = self.entries();
+        let busy = |_: &mut _| self.held.load(Ordering::Acquire) > 0;
+        drop(self.changed.wait_timeout_while(entries, patience, busy));
     }
 }
 

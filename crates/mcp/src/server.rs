@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 
+use crate::args;
 use crate::changes::Changes;
 use crate::code;
 use crate::content::Completion;
@@ -198,7 +199,8 @@ impl<S: Send + Sync + 'static> Service for Server<S> {
             Wanted::Tool { name, arguments } => self.call(self.index.get(name).copied(), name, arguments, cx),
             Wanted::Method { name } => {
                 let at = self.methods.iter().find(|(method, _)| *method == name).map(|(_, at)| *at);
-                bare(self.call(at, name, request.params(), cx))
+                let arguments = request.params().map(args::without_meta);
+                bare(self.call(at, name, arguments.as_deref(), cx))
             }
             Wanted::Resource { uri } => self.read(uri, cx),
             Wanted::Prompt { name, arguments } => self.get(name, arguments, cx),

@@ -12,6 +12,7 @@ use crate::caps::Caps;
 use crate::code;
 use crate::cx::{Level, Outlet};
 use crate::fail::Fail;
+use crate::id::IdRef;
 use crate::notify;
 use crate::version::Version;
 
@@ -26,6 +27,8 @@ pub(crate) struct Session {
 }
 
 struct State {
+    /// Whether there was a handshake.
+    introduced: bool,
     version: Version,
     caps: Caps,
     log_level: Level,
@@ -37,6 +40,7 @@ impl Default for Session {
     fn default() -> Session {
         Session {
             state: Mutex::new(State {
+                introduced: false,
                 version: Version::V2024_11_05,
                 caps: Caps::default(),
                 log_level: Level::Debug,
@@ -62,9 +66,15 @@ impl Session {
         caps.url &= version.has_url_elicitation();
         caps.tasks = false;
         let mut state = self.state();
+        state.introduced = true;
         state.version = version;
         state.caps = caps;
         version
+    }
+
+    /// Whether the client ever shook hands; a modern one never does.
+    pub(crate) fn is_introduced(&self) -> bool {
+        self.state().introduced
     }
 
     pub(crate) fn version(&self) -> Version {
@@ -132,11 +142,9 @@ impl Session {
     }
 
     /// Takes the client's response to one of our requests; responses nobody waits for are ignored.
-    pub(crate) fn answered(&self, id: &str, answer: Result<&RawValue, &RawValue>) {
-        let Some(number) = id.strip_prefix("\"ask-").and_then(|rest| rest.strip_suffix('"')?.parse().ok())
-        else {
-            return;
-        };
+    pub(crate) fn answered(&self, id: Option<IdRef<'_>>, answer: Result<&RawValue, &RawValue>) {
+        let number = id.and_then(|id| id.as_json().strip_prefix("\"ask-")?.strip_suffix('"')?.parse().ok());
+        let Some(number) = number else { return };
         let waiting = self.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
         if let Some(waiting) = waiting {
             // The handler may have been cancelled meanwhile.

@@ -58,6 +58,8 @@ pub fn run_shared(
 fn read_all(connection: &Connection, reader: impl Read) -> io::Result<()> {
     let mut lines = Lines::new(reader, connection.limits().line);
     let mut replies = Vec::new();
+    // Held while there may be replies not handed over yet: who shuts down meanwhile waits for them.
+    let mut busy = None;
     while !connection.is_closed() {
         match lines.next() {
             Next::Line(line) => connection.line(line, &mut replies),
@@ -65,7 +67,9 @@ fn read_all(connection: &Connection, reader: impl Read) -> io::Result<()> {
             Next::End => break,
             Next::WouldRead => {
                 connection.send(&mut replies);
+                drop(busy.take());
                 lines.fill()?;
+                busy = Some(connection.busy());
             }
         }
         if replies.len() >= connection::FLUSH_AT {

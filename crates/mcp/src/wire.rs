@@ -28,8 +28,15 @@ pub(crate) enum Line<'a> {
 
 pub(crate) enum Message<'a> {
     Request(Call<'a>),
-    Notification { method: Cow<'a, str>, params: Params<'a> },
-    Response { id: IdRef<'a>, answer: Result<&'a RawValue, &'a RawValue> },
+    Notification {
+        method: Cow<'a, str>,
+        params: Params<'a>,
+    },
+    /// Without an id where the client could not read ours.
+    Response {
+        id: Option<IdRef<'a>>,
+        answer: Result<&'a RawValue, &'a RawValue>,
+    },
 }
 
 pub(crate) struct Call<'a> {
@@ -70,7 +77,7 @@ impl Malformed {
 
     /// For a line that was cut off at `limit` bytes; `head` is its beginning.
     pub(crate) fn oversize(head: &[u8], limit: usize) -> Malformed {
-        if head.trim_ascii_start().first() == Some(&b'{') {
+        if matches!(trimmed(head).first(), Some(b'{' | b'[')) {
             let reason = format!("message over {} MB; send less at once", limit / 1_000_000);
             Malformed::invalid(scan::find_id(head), reason)
         } else {
@@ -81,7 +88,7 @@ impl Malformed {
 
 /// Reads one line. Never panics, never allocates more than the batch it finds.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii();
+    let bytes = trimmed(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Malformed::parse_error(bytes, format!("invalid UTF-8 at byte {}", error.valid_up_to()))
     })?;
@@ -93,6 +100,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
         Some(b'[') => batch(text),
         Some(_) => message(text).map(Line::One),
     }
+}
+
+/// Without white space around it, and the byte order mark some tools put before it.
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii()
 }
 
 fn batch(text: &str) -> Result<Line<'_>, Malformed> {
@@ -142,15 +154,19 @@ fn message(text: &str) -> Result<Message<'_>, Malformed> {
 }
 
 fn troubled(text: &str) -> Result<Message<'_>, Malformed> {
-    let envelope: Object<Envelope<'_, &RawValue>> =
-        serde_json::from_str(text).map_err(|error| match error.classify() {
-            Category::Data => Malformed::invalid(scan::find_id(text.as_bytes()), plain(&error)),
-            Category::Syntax | Category::Eof | Category::Io => {
-                Malformed::parse_error(text.as_bytes(), plain(&error))
-            }
-        })?;
+    let malformed = |error: serde_json::Error| match error.classify() {
+        Category::Data => Malformed::invalid(scan::find_id(text.as_bytes()), plain(&error)),
+        Category::Syntax | Category::Eof | Category::Io => {
+            Malformed::parse_error(text.as_bytes(), plain(&error))
+        }
+    };
+    if !text.starts_with('{') {
+        let value: &RawValue = serde_json::from_str(text).map_err(malformed)?;
+        return Err(Malformed::invalid(None, format!("a message must be an object, not {}", kind(value))));
+    }
+    let envelope: Object<Envelope<'_, &RawValue>> = serde_json::from_str(text).map_err(malformed)?;
     let Object(envelope) = envelope;
-    let params = match envelope.params {
+    let params = match envelope.params.filter(|_| envelope.answer().is_none()) {
         Some(raw) if !raw.get().starts_with('{') => {
             let reason = format!("`params` must be an object, not {}", kind(raw));
             return Err(Malformed::invalid(scan::find_id(text.as_bytes()), reason));
@@ -172,7 +188,21 @@ impl<'a, P> Envelope<'a, P> {
         (Envelope { jsonrpc, id, method, params: None, result, error }, params)
     }
 
+    /// What it answers, if it is a response.
+    fn answer(&self) -> Option<Result<&'a RawValue, &'a RawValue>> {
+        // JSON-RPC 1.0 had both, one of them `null`.
+        let error = self.error.filter(|error| error.get() != "null" || self.result.is_none());
+        match self.method {
+            Some(_) => None,
+            None => error.map(Err).or(self.result.map(Ok)),
+        }
+    }
+
     fn message(self, text: &'a str, params: Result<Params<'a>, String>) -> Result<Message<'a>, Malformed> {
+        // Never answered, whatever else is wrong with it: two peers that did would go on for ever.
+        if let Some(answer) = self.answer() {
+            return Ok(Message::Response { id: self.id.and_then(IdRef::from_raw), answer });
+        }
         let id = match self.id {
             None => None,
             Some(raw) => Some(IdRef::from_raw(raw).ok_or_else(|| {
@@ -184,11 +214,7 @@ impl<'a, P> Envelope<'a, P> {
             return invalid("`jsonrpc` must be \"2.0\"".into());
         }
         let Some(method) = self.method else {
-            return match (id, self.result, self.error) {
-                (Some(id), Some(result), None) => Ok(Message::Response { id, answer: Ok(result) }),
-                (Some(id), None, Some(error)) => Ok(Message::Response { id, answer: Err(error) }),
-                _ => invalid("`method` is missing".into()),
-            };
+            return invalid("`method` is missing".into());
         };
         let Some(method) = text_of(method) else {
             return invalid(format!("`method` must be a string, not {}", kind(method)));

@@ -139,11 +139,17 @@ impl<'a> Turn<'a> {
             caps: self.caps,
             caller: Arc::clone(&self.link.caller),
             outlet: Arc::clone(&self.link.outlet),
-            progress: self.parsed.meta.progress_token.map(|token| Arc::new(Progress::new(token))),
+            progress: self.progress_token().map(|token| Arc::new(Progress::new(token))),
             log_level: self.log_level,
             answers,
             cancel: Cancel::default(),
         }
+    }
+
+    /// A string or a number; anything else is no token, and no reason to refuse the request.
+    fn progress_token(&self) -> Option<&'a RawValue> {
+        let token = self.parsed.meta.progress_token?;
+        matches!(kind(token), "a string" | "a number").then_some(token)
     }
 
     /// Hands the request to the service.

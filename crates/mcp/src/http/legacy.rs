@@ -115,12 +115,12 @@ impl Shared {
             if inflight.take((&own_id).into()).is_some() {
                 ending.0.end(answered.frame);
             }
-            drop(ending);
         };
         let started = session.inflight.start(id.clone(), || {
-            self.engine.workers.spawn(work).map(|task| Entry::Call { cancel, task: task.abort_handle() })
+            let task = self.engine.workers.spawn(work)?;
+            Ok((Entry::Call { cancel, task: task.abort_handle() }, ()))
         });
-        started.map_err(|error| {
+        started.map_err(|error: std::io::Error| {
             fail((&id).into(), &Fail::rpc(code::INTERNAL_ERROR, format!("Cannot start a task: {error}")))
         })
     }
@@ -215,7 +215,7 @@ impl Shared {
                 Ok(Message::Notification { method, params }) => {
                     self.notification(asked, &method, &params, caller)?;
                 }
-                Ok(Message::Response { id, answer }) => session.session.answered(id.as_json(), answer),
+                Ok(Message::Response { id, answer }) => session.session.answered(id, answer),
                 Ok(Message::Request(call)) if call.method == "initialize" => {
                     let text = "Invalid request: `initialize` cannot be part of a batch";
                     render::fail(&mut frame, call.id, &Fail::rpc(code::INVALID_REQUEST, text), false);

@@ -3,14 +3,17 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
 
 use crate::changes::{Change, Listening};
 use crate::code;
 use crate::cx::{Caller, Outlet};
 use crate::engine::{Engine, Filter, Flow, Link, Parsed, Pending};
 use crate::fail::Fail;
-use crate::id::IdRef;
-use crate::inflight::{Entry, Inflight};
+use crate::id::{Id, IdRef};
+use crate::inflight::{Entry, Hold, Inflight};
 use crate::notify;
 use crate::render::{self, Unreadable};
 use crate::service::Service;
@@ -27,6 +30,10 @@ pub(super) const FLUSH_AT: usize = 64 * 1024;
 
 /// A buffer that grew beyond this for one answer is given back: pictures fit, and films do not stay.
 const KEEP: usize = 2 * 1024 * 1024;
+
+/// How long handing over what is finished may take in the end; it is a matter of microseconds, unless the
+/// client does not read.
+const PARTING: Duration = Duration::from_secs(1);
 
 pub(super) struct Connection {
     engine: Engine,
@@ -84,6 +91,11 @@ impl Connection {
         self.out.is_closed()
     }
 
+    /// Keeps [`finish`](Connection::finish) waiting until dropped.
+    pub(super) fn busy(&self) -> Hold {
+        self.inflight.hold()
+    }
+
     pub(super) fn workers(&self) -> &Workers {
         &self.engine.workers
     }
@@ -123,7 +135,7 @@ impl Connection {
                 Part::Nothing
             }
             Message::Response { id, answer } => {
-                self.link.session.answered(id.as_json(), answer);
+                self.link.session.answered(id, answer);
                 Part::Nothing
             }
         }
@@ -169,7 +181,7 @@ impl Connection {
                     entry.stop();
                 }
             }
-            "notifications/initialized" => self.start_news(),
+            "notifications/initialized" if self.link.session.is_introduced() => self.start_news(),
             _ => {}
         }
     }
@@ -200,28 +212,35 @@ impl Connection {
                 out.notify(notify::change(change, Some((&subscription).into())));
             }
         });
-        self.inflight.insert(id, || Entry::Subscription(listening));
+        self.inflight.insert(id, Entry::Subscription(listening));
+    }
+
+    /// Starts what is not answered at once. `deliver` gets the response, unless somebody else answered.
+    fn start<T: Send + 'static>(
+        &self,
+        pending: Pending,
+        deliver: impl FnOnce(Vec<u8>) -> T + Send + 'static,
+    ) -> Result<JoinHandle<Option<T>>, (Id, Fail)> {
+        let (id, cancel) = (pending.id().clone(), pending.cancel());
+        let (inflight, own_id) = (Arc::clone(&self.inflight), id.clone());
+        let work = async move {
+            let answered = pending.finish().await;
+            let _held = inflight.take_to_answer((&own_id).into())?;
+            Some(deliver(answered.frame))
+        };
+        let started = self.inflight.start(id.clone(), || {
+            let task = self.workers().spawn(work)?;
+            Ok((Entry::Call { cancel, task: task.abort_handle() }, task))
+        });
+        started.map_err(|error: std::io::Error| {
+            (id, Fail::rpc(code::INTERNAL_ERROR, format!("Cannot start a thread: {error}")))
+        })
     }
 
     fn spawn(&self, pending: Pending, replies: &mut Vec<u8>) {
-        let id = pending.id().clone();
-        let cancel = pending.cancel();
-        let (out, inflight, own_id) = (Arc::clone(&self.out), Arc::clone(&self.inflight), id.clone());
-        let work = async move {
-            let answered = pending.finish().await;
-            if inflight.take((&own_id).into()).is_some() {
-                out.send_frame(answered.frame);
-            }
-        };
-        let started = self.inflight.start(id.clone(), || {
-            self.workers().spawn(work).map(|task| Entry::Call { cancel, task: task.abort_handle() })
-        });
-        if let Err(error) = started {
-            refuse(
-                replies,
-                (&id).into(),
-                &Fail::rpc(code::INTERNAL_ERROR, format!("Cannot start a thread: {error}")),
-            );
+        let out = Arc::clone(&self.out);
+        if let Err((id, fail)) = self.start(pending, move |frame| out.send_frame(frame)) {
+            refuse(replies, (&id).into(), &fail);
         }
     }
 
@@ -233,63 +252,52 @@ impl Connection {
             return answer(replies, |out| render::malformed(out, &bad, Unreadable::Null));
         }
         let mut frames = Vec::new();
-        let mut later = Vec::new();
+        let mut calls = Vec::new();
         for message in messages {
-            let mut frame = Vec::new();
-            match message {
-                Err(bad) => {
-                    render::malformed(&mut frame, &bad, Unreadable::Null);
-                    frames.push(frame);
+            let mut lines = Vec::new();
+            if let Part::Later(pending) = self.element(message, &mut lines) {
+                // Started at once: its id is in use for the rest of the batch.
+                match self.start(pending, |frame| frame) {
+                    Ok(call) => calls.push(call),
+                    Err((id, fail)) => drop(refuse(&mut lines, (&id).into(), &fail)),
                 }
-                Ok(Message::Request(call)) if call.method == "initialize" => {
-                    let text = "Invalid request: `initialize` cannot be part of a batch";
-                    render::fail(&mut frame, call.id, &Fail::rpc(code::INVALID_REQUEST, text), false);
-                    frames.push(frame);
-                }
-                Ok(message) => match self.message(message, &mut frame) {
-                    Part::Nothing => {}
-                    Part::Written => {
-                        frame.pop();
-                        frames.push(frame);
-                    }
-                    Part::Later(pending) => later.push(pending),
-                },
+            }
+            // One answer is one line.
+            if lines.pop().is_some() {
+                frames.push(lines);
             }
         }
-        if later.is_empty() {
-            if !frames.is_empty() {
-                answer(replies, |out| out.extend_from_slice(&joined(&frames)));
+        match self.workers().handle() {
+            Ok(workers) if !calls.is_empty() => drop(workers.spawn(self.gather(frames, calls))),
+            _ if !frames.is_empty() => answer(replies, |out| out.extend_from_slice(&joined(&frames))),
+            _ => {}
+        }
+    }
+
+    fn element(&self, message: Result<Message<'_>, Malformed>, lines: &mut Vec<u8>) -> Part {
+        match message {
+            Err(bad) => {
+                answer(lines, |out| render::malformed(out, &bad, Unreadable::Null));
+                Part::Written
             }
-        } else {
-            self.spawn_batch(frames, later, replies);
+            Ok(Message::Request(call)) if call.method == "initialize" => {
+                let text = "Invalid request: `initialize` cannot be part of a batch";
+                refuse(lines, call.id, &Fail::rpc(code::INVALID_REQUEST, text))
+            }
+            Ok(message) => self.message(message, lines),
         }
     }
 
     /// The answers of a batch go out together, when the last one is there.
-    fn spawn_batch(&self, mut frames: Vec<Vec<u8>>, later: Vec<Pending>, replies: &mut Vec<u8>) {
-        let Ok(workers) = self.workers().handle() else {
-            let bad =
-                Malformed { id: None, code: code::INTERNAL_ERROR, message: "Cannot start a thread".into() };
-            return answer(replies, |out| render::malformed(out, &bad, Unreadable::Null));
-        };
-        let mut calls = Vec::new();
-        for pending in later {
-            let (id, cancel, inflight) = (pending.id().clone(), pending.cancel(), Arc::clone(&self.inflight));
-            let own_id = id.clone();
-            self.inflight.insert(id, || {
-                let call = workers.spawn(async move {
-                    let answered = pending.finish().await;
-                    inflight.take((&own_id).into()).map(|_| answered.frame)
-                });
-                let task = call.abort_handle();
-                calls.push(call);
-                Entry::Call { cancel, task }
-            });
-        }
+    fn gather(
+        &self,
+        mut frames: Vec<Vec<u8>>,
+        calls: Vec<JoinHandle<Option<Vec<u8>>>>,
+    ) -> impl Future<Output = ()> + use<> {
         let out = Arc::clone(&self.out);
         // The end of input waits for it, as for any request.
         let gathering = self.inflight.hold();
-        workers.spawn(async move {
+        async move {
             for call in calls {
                 frames.extend(call.await.ok().flatten());
             }
@@ -297,7 +305,7 @@ impl Connection {
                 out.send_frame(joined(&frames));
             }
             drop(gathering);
-        });
+        }
     }
 
     /// Finishes what is under way, within the time allowed, and answers for what is not done by then.
@@ -320,7 +328,9 @@ impl Connection {
             render::fail(&mut frame, (&id).into(), &fail, false);
             self.out.send_frame(frame);
         }
-        self.out.flush();
+        // What was stopped in a batch leaves the rest of the batch to be sent.
+        self.inflight.settle(PARTING);
+        self.out.flush(self.limits.drain.max(PARTING));
     }
 }
 

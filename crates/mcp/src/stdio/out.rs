@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::cx::Outlet;
 
@@ -105,12 +106,11 @@ impl Out {
         }
     }
 
-    /// Waits until everything handed in was written, or the client is gone.
-    pub(super) fn flush(&self) {
-        let mut state = self.state();
-        while (state.writer.is_none() || !state.waiting.is_empty()) && !state.is_closed {
-            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+    /// Waits until everything handed in was written, or the client is gone, or does not read for so long.
+    pub(super) fn flush(&self, patience: Duration) {
+        let unwritten =
+            |state: &mut State| (state.writer.is_none() || !state.waiting.is_empty()) && !state.is_closed;
+        drop(self.room.wait_timeout_while(self.state(), patience, unwritten));
     }
 }
 
@@ -142,5 +142,57 @@ impl Outlet for Out {
     fn insist(&self, message: Vec<u8>) -> bool {
         self.send_frame(message);
         !self.is_closed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::sync::{Arc, Mutex, PoisonError};
+
+    use crate::cx::Outlet;
+
+    use super::{MAX_WAITING_FOR_NOTIFICATIONS, Out};
+
+    /// Tells when it is about to write, and writes when told to.
+    struct Slow {
+        about_to: Sender<()>,
+        go_on: Receiver<()>,
+        written: Arc<Mutex<Vec<u8>>>,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let _ = self.about_to.send(());
+            let _ = self.go_on.recv();
+            self.written.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_client_that_does_not_keep_up_misses_notifications_but_no_answers_and_no_questions() {
+        let (about_to, begun) = channel();
+        let (go_on, gate) = channel();
+        let written = Arc::default();
+        let slow = Slow { about_to, go_on: gate, written: Arc::clone(&written) };
+        let out = Arc::new(Out::new(Box::new(slow), Box::new(|| {})));
+        let first = Arc::clone(&out);
+        let writing = std::thread::spawn(move || first.send_frame(b"first".to_vec()));
+        begun.recv().expect("the first one is being written");
+        out.send_frame(vec![b'x'; MAX_WAITING_FOR_NOTIFICATIONS + 1]);
+        out.notify(b"news".to_vec());
+        out.insist(b"question".to_vec());
+        out.send_frame(b"answer".to_vec());
+        drop(go_on);
+        writing.join().expect("written");
+        let written = String::from_utf8(written.lock().expect("written").clone()).expect("text");
+        let short: Vec<&str> = written.lines().filter(|line| !line.starts_with('x')).collect();
+        assert_eq!(short, ["first", "question", "answer"]);
     }
 }

@@ -2,8 +2,11 @@
 
 use crate::id::Id;
 
-/// Looks for a top-level `"id"` member in what may be broken, cut off, or not UTF-8.
+/// Looks for a top-level `"id"` member in an object that may be broken, cut off, or not UTF-8.
 pub(super) fn find_id(bytes: &[u8]) -> Option<Id> {
+    if !super::trimmed(bytes).starts_with(b"{") {
+        return None;
+    }
     let mut depth = 0_usize;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -75,6 +78,12 @@ mod tests {
     fn the_top_level_id_is_found_wherever_it_stands() {
         assert_eq!(found(r#"{"id" : 12,"x":"#).as_deref(), Some("12"));
         assert_eq!(found(r#"{"params":{"id":1},"id":"a\"b","#).as_deref(), Some(r#""a\"b""#));
+    }
+
+    #[test]
+    fn what_is_no_object_has_no_id() {
+        assert_eq!(found(r#"INFO {"id":12,"x":"#), None);
+        assert_eq!(found(r#"["id":12,"#), None);
     }
 
     #[test]

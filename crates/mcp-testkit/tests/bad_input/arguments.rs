@@ -1,0 +1,204 @@
+//! Requests whose parameters do not fit.
+
+use mcp::Version;
+use serde_json::{Value, json};
+
+use crate::{fixture, in_both_eras, in_era, text};
+
+/// Checks the message of a request that is refused with -32602.
+fn check(method: &str, params: &Value, expected: &str) {
+    in_both_eras(|client, _| {
+        let error = client.error(method, params.clone());
+        assert_eq!(error["code"], -32602, "{params}: {error}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(expected)), "{error}");
+    });
+}
+
+#[test]
+fn a_call_without_a_tool_name_is_told_which_field_is_missing() {
+    check("tools/call", &json!({ "arguments": {} }), "`params.name` is missing");
+    check("tools/call", &json!({}), "`params.name` is missing");
+    check("tools/call", &json!({ "name": null }), "`params.name` is missing");
+}
+
+#[test]
+fn a_tool_name_that_is_no_string_is_refused() {
+    check("tools/call", &json!({ "name": 5 }), "`params.name` must be a string, not a number");
+    check("tools/call", &json!({ "name": ["echo"] }), "`params.name` must be a string, not an array");
+}
+
+#[test]
+fn arguments_that_are_no_object_are_refused() {
+    for (arguments, kind) in [(json!("text"), "a string"), (json!([1]), "an array"), (json!(5), "a number")] {
+        let params = json!({ "name": "echo", "arguments": arguments });
+        check("tools/call", &params, &format!("`params.arguments` must be an object, not {kind}"));
+    }
+}
+
+#[test]
+fn an_unknown_tool_is_named() {
+    check("tools/call", &json!({ "name": "ecko", "arguments": {} }), "Unknown tool: ecko");
+}
+
+#[test]
+fn a_missing_argument_is_named_with_what_it_is() {
+    in_both_eras(|client, _| {
+        for params in [
+            json!({ "name": "echo", "arguments": {} }),
+            json!({ "name": "echo" }),
+            json!({ "name": "echo", "arguments": null }),
+        ] {
+            let result = client.result("tools/call", params);
+            assert_eq!(result["isError"], true);
+            let message = text(&result);
+            assert!(message.contains("`text`") && message.contains("string"), "{message}");
+        }
+    });
+}
+
+#[test]
+fn an_argument_of_the_wrong_type_is_named_with_what_was_expected_and_what_came() {
+    in_both_eras(|client, _| {
+        let result = client.call("echo", json!({ "text": 7 }));
+        assert_eq!(result["isError"], true);
+        assert_eq!(text(&result), "Argument `text`: expected a string, got integer `7`");
+        let result = client.call("add", json!({ "a": 1, "b": "two" }));
+        assert_eq!(text(&result), "Argument `b`: expected an integer, got string \"two\"");
+        let result = client.call("add", json!({ "a": 1, "b": 2.5 }));
+        assert!(text(&result).starts_with("Argument `b`: expected an integer"), "{result}");
+        let result = client.call("add", json!({ "a": 1, "b": 3_000_000_000_u64 }));
+        assert!(text(&result).starts_with("Argument `b`: expected an integer"), "{result}");
+    });
+}
+
+#[test]
+fn a_wrong_argument_is_not_repeated_at_length() {
+    in_both_eras(|client, _| {
+        let result = client.call("add", json!({ "a": 1, "b": "\u{e4}\"".repeat(100_000) }));
+        let message = text(&result);
+        assert!(message.starts_with("Argument `b`: expected an integer, got string"), "{message}");
+        assert!(message.len() < 300, "{} bytes", message.len());
+    });
+}
+
+#[test]
+fn an_unknown_argument_is_named() {
+    in_both_eras(|client, _| {
+        let result = client.call("echo", json!({ "text": "x", "texd": "y" }));
+        assert_eq!(result["isError"], true);
+        assert!(text(&result).contains("`texd`"), "{result}");
+    });
+}
+
+#[test]
+fn a_bare_method_takes_its_arguments_from_params_beside_meta() {
+    in_both_eras(|client, _| {
+        let meta = json!({ "_meta": { "progressToken": 1 } });
+        assert_eq!(client.result("tallyUp", meta)["effects"], 1);
+        let sum = client.result("addNumbers", json!({ "a": 1, "b": 2, "_meta": {} }));
+        assert_eq!(sum["sum"], 3);
+    });
+}
+
+#[test]
+fn meta_that_is_no_object_is_refused() {
+    for version in [Version::V2024_11_05, Version::V2025_11_25] {
+        let mut client = fixture(version);
+        for (meta, kind) in [(json!("x"), "a string"), (json!([]), "an array"), (json!(7), "a number")] {
+            for method in ["tools/list", "ping", "tools/call", "no/such"] {
+                let error = client.error(method, json!({ "name": "echo", "_meta": meta }));
+                assert_eq!(error["code"], -32602, "{method}");
+                assert_eq!(error["message"], format!("`params._meta` must be an object, not {kind}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_unknown_cursor_is_refused_and_an_empty_one_is_the_start() {
+    for list in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+        check(list, &json!({ "cursor": "nowhere" }), "Unknown cursor `nowhere`");
+        check(list, &json!({ "cursor": "page-99" }), "Unknown cursor");
+        check(list, &json!({ "cursor": 5 }), "`params.cursor` must be a string");
+        in_both_eras(|client, _| {
+            assert_eq!(client.result(list, json!({ "cursor": "" })), client.result(list, json!({})));
+        });
+    }
+}
+
+#[test]
+fn an_unknown_log_level_is_refused() {
+    let mut client = fixture(Version::V2025_11_25);
+    for level in [json!({ "level": "loud" }), json!({ "level": 5 }), json!({})] {
+        assert_eq!(client.error("logging/setLevel", level)["code"], -32602);
+    }
+    let mut client = fixture(Version::MODERN);
+    for level in [json!("loud"), json!(5), json!({})] {
+        let params = json!({ "_meta": { "io.modelcontextprotocol/logLevel": level } });
+        assert_eq!(client.error("tools/list", params)["code"], -32602, "{level}");
+    }
+}
+
+#[test]
+fn listening_needs_a_filter() {
+    let mut client = fixture(Version::MODERN);
+    for params in [
+        json!({}),
+        json!({ "notifications": null }),
+        json!({ "notifications": [] }),
+        json!({ "notifications": "all" }),
+        json!({ "notifications": { "toolsListChanged": "yes" } }),
+        json!({ "notifications": { "resourceSubscriptions": "fixture://readme" } }),
+    ] {
+        assert_eq!(client.error("subscriptions/listen", params.clone())["code"], -32602, "{params}");
+    }
+    crate::assert_alive_and_quiet(client);
+}
+
+#[test]
+fn resources_and_prompts_that_do_not_exist_are_named() {
+    for (version, code) in [(Version::V2025_11_25, -32002), (Version::MODERN, -32602)] {
+        let mut client = fixture(version);
+        for uri in ["fixture://nothing", "fixture://pages/13", "", "\u{0}", "file:///etc/passwd"] {
+            let error = client.error("resources/read", json!({ "uri": uri }));
+            assert_eq!((&error["code"], &error["data"]["uri"]), (&json!(code), &json!(uri)), "{error}");
+        }
+    }
+    check("resources/read", &json!({}), "`params.uri` is missing");
+    check("prompts/get", &json!({ "name": "nothing" }), "Unknown prompt: nothing");
+    check("prompts/get", &json!({ "name": "describe" }), "`page`");
+    check("prompts/get", &json!({ "name": "describe", "arguments": { "page": 5 } }), "`page`");
+}
+
+#[test]
+fn a_completion_that_does_not_say_of_what_is_refused() {
+    let argument = json!({ "name": "tone", "value": "p" });
+    for (params, expected) in [
+        (json!({}), "`params.ref` is missing"),
+        (json!({ "ref": { "type": "ref/prompt", "name": "describe" } }), "`params.argument` is missing"),
+        (json!({ "ref": { "type": "ref/tool", "name": "echo" }, "argument": argument }), "`ref/prompt`"),
+        (
+            json!({ "ref": { "type": "ref/prompt", "name": "nothing" }, "argument": argument }),
+            "Unknown prompt",
+        ),
+        (
+            json!({ "ref": { "type": "ref/resource", "uri": "a://b" }, "argument": argument }),
+            "Unknown resource",
+        ),
+        (json!({ "ref": [], "argument": argument }), "`params.ref` must be an object"),
+    ] {
+        check("completion/complete", &params, expected);
+    }
+}
+
+#[test]
+fn a_progress_token_that_is_no_token_is_ignored() {
+    in_both_eras(|client, version| {
+        for token in [json!({}), json!([1]), json!(true), json!(null)] {
+            let call =
+                json!({ "name": "count", "arguments": { "steps": 1 }, "_meta": { "progressToken": token } });
+            let id = client.start("tools/call", in_era(version, call));
+            assert_eq!(client.receive()["id"], id, "{token}");
+        }
+    });
+}
