@@ -27,6 +27,7 @@ use error::Error;
     after_help = "Examples:
   deskmate tools                what an AI agent can do through Deskmate
   deskmate call deskmate_info   call a tool yourself
+  deskmate serve                serve over HTTP; http://127.0.0.1:8642/ says how to connect
   deskmate stdio                what an MCP client starts; see the README for its config line
 
 Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong."

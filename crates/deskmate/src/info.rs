@@ -11,7 +11,7 @@ use crate::servers::Entry;
 pub use report::{Missing, Report, ServerReport};
 
 /// How clients can reach this build.
-const TRANSPORTS: &[&str] = &["stdio"];
+const TRANSPORTS: &[&str] = &["stdio", "Streamable HTTP"];
 
 /// What does not change while the process runs.
 pub struct State {

@@ -6,5 +6,6 @@
 
 pub mod cli;
 pub mod client;
+pub mod first_page;
 pub mod info;
 pub mod servers;

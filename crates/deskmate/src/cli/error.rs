@@ -36,10 +36,12 @@ pub(super) enum Error {
     Stdio(io::Error),
     #[error("cannot write to stdout: {0}")]
     Stdout(#[from] io::Error),
-    #[error(
-        "MCP over Streamable HTTP is not in this build yet; use `deskmate stdio`, which MCP clients start themselves"
-    )]
-    NoHttp,
+    #[error(transparent)]
+    Bind(#[from] web::BindError),
+    #[error(transparent)]
+    Gate(#[from] web::GateError),
+    #[error("cannot start serving: {0}")]
+    Runtime(io::Error),
 }
 
 impl Error {
@@ -55,7 +57,8 @@ impl Error {
             | Error::UnknownTool { .. }
             | Error::NotJson { .. }
             | Error::NoArguments
-            | Error::NotAnObject { .. } => USAGE,
+            | Error::NotAnObject { .. }
+            | Error::Gate(_) => USAGE,
             Error::Servers(servers::Error::Clash(_))
             | Error::Stdin(_)
             | Error::ToolFailed(_)
@@ -63,7 +66,8 @@ impl Error {
             | Error::Save { .. }
             | Error::Stdio(_)
             | Error::Stdout(_)
-            | Error::NoHttp => 1,
+            | Error::Bind(_)
+            | Error::Runtime(_) => 1,
         }
     }
 }
