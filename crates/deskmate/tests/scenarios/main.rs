@@ -4,8 +4,10 @@
 mod binary;
 mod call;
 mod help;
+mod http;
 mod info;
 mod serve;
+mod siege;
 mod stdio;
 mod surface;
 mod tools;

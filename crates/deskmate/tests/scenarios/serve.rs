@@ -1,96 +1,19 @@
 //! `deskmate serve`, through a real socket.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::binary::deskmate;
-
-/// A server that runs until dropped.
-struct Serving {
-    process: Child,
-    address: SocketAddr,
-}
-
-impl Serving {
-    fn start(arguments: &[&str]) -> Serving {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_deskmate"))
-            .args(["serve", "--port", "0"])
-            .args(arguments)
-            .env_remove("DESKMATE_TOKEN")
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("deskmate starts");
-        let mut line = String::new();
-        let stdout = process.stdout.take().expect("stdout is piped");
-        BufReader::new(stdout).read_line(&mut line).expect("a line");
-        let address =
-            line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
-        Serving { address: address.parse().expect("an address"), process }
-    }
-
-    /// Sends one request and returns the status line's code, the head and the body.
-    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, String) {
-        let mut stream = TcpStream::connect(self.address).expect("a connection");
-        let mut request =
-            format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            request += &format!("Host: {}\r\n", self.address);
-        }
-        for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
-        }
-        write!(stream, "{request}\r\n{body}").expect("the request is sent");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
-        let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
-        (code, head.to_ascii_lowercase(), body.to_owned())
-    }
-
-    fn post(&self, path: &str, headers: &[(&str, &str)], message: &Value) -> (u16, String, Value) {
-        let mut all =
-            vec![("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
-        all.extend_from_slice(headers);
-        let (code, head, body) = self.send("POST", path, &all, &message.to_string());
-        (code, head, serde_json::from_str(&body).unwrap_or_default())
-    }
-
-    fn stop(mut self) -> i32 {
-        let pid = self.process.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
-        self.process.wait().expect("an end").code().expect("an exit code")
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-const MODERN: &str = "2026-07-28";
-
-fn discover() -> Value {
-    json!({ "jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": { "_meta": {
-        "io.modelcontextprotocol/protocolVersion": MODERN,
-        "io.modelcontextprotocol/clientCapabilities": {},
-    } } })
-}
-
-const MODERN_HEADERS: [(&str, &str); 2] =
-    [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "server/discover")];
+use crate::http::{DISCOVER, Serving, discover};
 
 #[test]
 fn every_server_has_an_endpoint_and_all_of_them_have_one_together() {
     let serving = Serving::start(&[]);
     for (path, name) in [("/mcp", "deskmate"), ("/mcp/info/mcp", "info")] {
-        let (code, _, answer) = serving.post(path, &MODERN_HEADERS, &discover());
-        assert_eq!(code, 200, "{path}: {answer}");
-        assert_eq!(answer["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], name);
+        let answer = serving.post(path, &DISCOVER, &discover());
+        assert_eq!(answer.code, 200, "{path}: {answer:?}");
+        assert_eq!(answer.json()["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], name);
     }
     assert_eq!(serving.stop(), 0);
 }
@@ -100,55 +23,86 @@ fn a_session_is_opened_used_and_ended() {
     let serving = Serving::start(&["--only", "info", "--read-only"]);
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize",
                         "params": { "protocolVersion": "2024-11-05", "capabilities": {} } });
-    let (code, head, answer) = serving.post("/mcp/info/mcp", &[], &hello);
-    assert_eq!((code, &answer["result"]["protocolVersion"]), (200, &json!("2024-11-05")));
-    let id =
-        head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).expect("a session").to_owned();
+    let answer = serving.post("/mcp/info/mcp", &[], &hello);
+    assert_eq!((answer.code, &answer.json()["result"]["protocolVersion"]), (200, &json!("2024-11-05")));
+    let session = [("Mcp-Session-Id", answer.header("mcp-session-id").expect("a session"))];
     let call =
         json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": "deskmate_info" } });
-    let (code, _, answer) = serving.post("/mcp/info/mcp", &[("Mcp-Session-Id", &id)], &call);
-    assert_eq!(code, 200, "{answer}");
-    assert!(
-        answer["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("Deskmate")),
-        "{answer}"
-    );
-    assert_eq!(serving.send("DELETE", "/mcp/info/mcp", &[("Mcp-Session-Id", &id)], "").0, 200);
-    assert_eq!(serving.post("/mcp/info/mcp", &[("Mcp-Session-Id", &id)], &call).0, 404);
+    let called = serving.post("/mcp/info/mcp", &session, &call);
+    assert_eq!(called.code, 200, "{called:?}");
+    let text = called.json()["result"]["content"][0]["text"].as_str().map(str::to_owned);
+    assert!(text.is_some_and(|text| text.contains("Deskmate")), "{called:?}");
+    assert_eq!(serving.send("DELETE", "/mcp/info/mcp", &session, "").code, 200);
+    assert_eq!(serving.post("/mcp/info/mcp", &session, &call).code, 404);
 }
 
 #[test]
 fn the_first_page_tells_a_person_how_to_connect() {
     let serving = Serving::start(&[]);
-    let (code, head, page) = serving.send("GET", "/", &[], "");
-    assert_eq!(code, 200);
-    assert!(head.contains("content-security-policy: default-src 'none'"), "{head}");
-    assert!(page.contains(&format!("http://{}/mcp/info/mcp", serving.address)), "{page}");
-    assert_eq!(serving.send("GET", "/nothing", &[], "").0, 404);
+    let page = serving.send("GET", "/", &[], "");
+    assert_eq!(page.code, 200);
+    assert!(page.head.contains("content-security-policy: default-src 'none'"), "{page:?}");
+    assert!(page.body.contains(&format!("http://{}/mcp/info/mcp", serving.address)), "{page:?}");
+    assert_eq!(serving.send("GET", "/nothing", &[], "").code, 404);
 }
 
 #[test]
-fn strangers_are_refused() {
+fn other_names_and_origins_are_refused() {
     let serving = Serving::start(&[]);
-    assert_eq!(serving.send("GET", "/", &[("Host", "evil.example.com")], "").0, 403);
-    assert_eq!(serving.send("GET", "/", &[("Origin", "http://evil.example.com")], "").0, 403);
-    let (code, _, answer) = serving.post("/mcp", &[("Origin", "http://evil.example.com")], &discover());
-    assert_eq!((code, answer), (403, Value::Null));
+    for stranger in [("Host", "evil.example.com"), ("Origin", "http://evil.example.com")] {
+        assert_eq!(serving.send("GET", "/", &[stranger], "").code, 403);
+        let headers: Vec<_> = DISCOVER.iter().copied().chain([stranger]).collect();
+        let answer = serving.post("/mcp", &headers, &discover());
+        assert_eq!((answer.code, answer.json()), (403, json!(null)), "{stranger:?}");
+    }
+}
+
+/// The other user is `nobody`, reached from root directly and from anybody else through sudo.
+#[test]
+fn another_users_process_is_refused() {
+    let serving = Serving::start(&[]);
+    let script = format!(
+        "exec 3<>/dev/tcp/127.0.0.1/{} && printf 'GET / HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && cat <&3",
+        serving.address.port()
+    );
+    let ask_as = |user: &[&str]| {
+        let words: Vec<&str> = user.iter().copied().chain(["bash", "-c", &script]).collect();
+        let output = Command::new(words[0]).args(&words[1..]).output().expect("the command starts");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let us = ask_as(&["env"]);
+    assert!(us.starts_with("HTTP/1.0 200"), "the same request must be answered to ourselves: {us}");
+    let am_root = Command::new("id").arg("-u").output().expect("id").stdout == b"0\n";
+    let nobody: &[&str] = if am_root {
+        &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    } else {
+        &["sudo", "-n", "-u", "nobody"]
+    };
+    let whoami: Vec<&str> = nobody.iter().copied().chain(["id", "-u"]).collect();
+    let who = Command::new(whoami[0]).args(&whoami[1..]).output().expect("the command starts");
+    assert!(who.status.success(), "this test needs root, or sudo without a password, to become another user");
+    assert_ne!(who.stdout, Command::new("id").arg("-u").output().expect("id").stdout);
+    assert_eq!(ask_as(nobody), "", "another user must not get a byte");
 }
 
 #[test]
 fn a_token_once_given_is_required() {
     let serving = Serving::start(&["--token", "s3cret"]);
-    let (code, head, _) = serving.post("/mcp", &MODERN_HEADERS, &discover());
-    assert_eq!(code, 401);
-    assert!(head.contains("www-authenticate: bearer"), "{head}");
-    let with: Vec<_> = MODERN_HEADERS.into_iter().chain([("Authorization", "Bearer s3cret")]).collect();
-    assert_eq!(serving.post("/mcp", &with, &discover()).0, 200);
+    let refused = serving.post("/mcp", &DISCOVER, &discover());
+    assert_eq!((refused.code, refused.header("www-authenticate")), (401, Some("bearer")));
+    let with: Vec<_> = DISCOVER.into_iter().chain([("Authorization", "Bearer s3cret")]).collect();
+    assert_eq!(serving.post("/mcp", &with, &discover()).code, 200);
 }
 
 #[test]
 fn other_machines_are_not_served_without_a_token() {
     let message = deskmate(&["serve", "--host", "0.0.0.0", "--port", "0"]).complained(2);
     assert!(message.contains("a token is needed") && message.contains("--token"), "{message}");
+    let serving = Serving::start(&["--host", "0.0.0.0", "--token", "s3cret"]);
+    let local = std::net::SocketAddr::from(([127, 0, 0, 1], serving.address.port()));
+    let host = local.to_string();
+    let headers: Vec<_> = DISCOVER.into_iter().chain([("Host", host.as_str())]).collect();
+    assert_eq!(serving.post("/mcp", &headers, &discover()).code, 401);
 }
 
 #[test]

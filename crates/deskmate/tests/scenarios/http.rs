@@ -1,0 +1,125 @@
+//! A server on a real socket, and just enough HTTP to talk to it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::binary::command;
+
+/// `deskmate serve` on a free port, until dropped.
+pub(crate) struct Serving {
+    process: Child,
+    pub(crate) address: SocketAddr,
+}
+
+/// The head and body of an answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) code: u16,
+    /// In lower case.
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_default()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    }
+}
+
+impl Serving {
+    pub(crate) fn start(arguments: &[&str]) -> Serving {
+        let mut process = command(&["serve", "--port", "0"])
+            .args(arguments)
+            .env_remove("DESKMATE_TOKEN")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("deskmate starts");
+        let mut line = String::new();
+        let stdout = process.stdout.take().expect("stdout is piped");
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let address =
+            line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
+        Serving { address: address.parse().expect("an address"), process }
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).expect("a connection")
+    }
+
+    /// The bytes of a request; `Host` is ours unless given.
+    pub(crate) fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
+        let mut request = format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\n", body.len());
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            request += &format!("Host: {}\r\n", self.address);
+        }
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        request + "\r\n" + body
+    }
+
+    /// Sends one request on a connection of its own.
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let headers: Vec<_> = headers.iter().copied().chain([("Connection", "close")]).collect();
+        let mut stream = self.connect();
+        stream.write_all(self.request(method, path, &headers, body).as_bytes()).expect("the request is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
+        let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+        Answer { code, head: head.to_ascii_lowercase(), body: body.to_owned() }
+    }
+
+    pub(crate) fn post(&self, path: &str, headers: &[(&str, &str)], message: &Value) -> Answer {
+        let headers: Vec<_> = JSON.iter().chain(headers).copied().collect();
+        self.send("POST", path, &headers, &message.to_string())
+    }
+
+    /// The most memory it ever held, in bytes.
+    pub(crate) fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
+    }
+
+    /// Tells it to stop, and waits for it; the exit code.
+    pub(crate) fn stop(mut self) -> i32 {
+        let pid = self.process.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+        self.process.wait().expect("an end").code().expect("an exit code")
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// What every POST carries.
+pub(crate) const JSON: [(&str, &str); 2] =
+    [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+
+/// What a modern `server/discover` carries besides.
+pub(crate) const DISCOVER: [(&str, &str); 2] =
+    [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "server/discover")];
+
+pub(crate) fn discover() -> Value {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": { "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    } } })
+}
+
+pub(crate) fn initialize() -> Value {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize",
+            "params": { "protocolVersion": "2025-11-25", "capabilities": {} } })
+}
