@@ -19,6 +19,14 @@ pub(crate) const LINES: &[&[u8]] = &[
     br#"{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"describe_ui","arguments":{"screenshot_id":"abc-123"}}}"#,
     br#"{"jsonrpc":"2.0","id":8,"method":"logging/setLevel","params":{"level":"debug"}}"#,
     br#"{"jsonrpc":"2.0","id":9,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"v"}}}"#,
+    br#"{"jsonrpc":"2.0","id":9,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"screenshots://{id}/ocr"},"argument":{"name":"id","value":"v"},"context":{"arguments":{"a":"b"}}}}"#,
+    br#"{"jsonrpc":"2.0","id":10,"method":"strict","params":{"a":1,"b":2.5,"_meta":{"progressToken":"t"}}}"#,
+    br#"{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"strict","arguments":{"a":300,"b":"x"}}}"#,
+    br#"{"jsonrpc":"2.0","id":12,"method":"resources/subscribe","params":{"uri":"screenshots://abc/ocr"}}"#,
+    br#"{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["screenshots://abc/ocr"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}"#,
+    br#"{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"},"inputResponses":{"a":{}},"requestState":"AAAA.BBBB","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"debug","progressToken":1}}}"#,
+    // Batches, where they were agreed on.
+    b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-03-26\",\"capabilities\":{}}}\n[{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"},{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"},{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/list\"},7,[\"2.0\",1,\"ping\"]]",
     // Answers to requests of the server.
     br#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"ok":true}}}"#,
     br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no","data":[1,"two"]}}"#,

@@ -1,13 +1,15 @@
-//! A mutation fuzzer for the wire format, on the stable toolchain and without dependencies of its own.
+//! A mutation fuzzer for the wire format, on the stable toolchain.
 //!
 //! Input number `n` of a seed is always the same bytes, so a finding is named by two numbers. The process you start
 //! only watches: a second one runs the inputs, and when that one dies without a word (stack overflow, abort, out
 //! of memory) or hangs, the watcher runs the last stretch again step by step to find the input.
 
 mod corpus;
+mod expect;
 mod mutate;
 mod options;
 mod random;
+mod service;
 mod target;
 mod watch;
 mod work;

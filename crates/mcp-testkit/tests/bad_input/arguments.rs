@@ -194,7 +194,7 @@ fn a_completion_that_does_not_say_of_what_is_refused() {
 #[test]
 fn a_progress_token_that_is_no_token_is_ignored() {
     in_both_eras(|client, version| {
-        for token in [json!({}), json!([1]), json!(true), json!(null)] {
+        for token in [json!({}), json!([1]), json!(true), json!(null), json!(1.5), json!(1e99)] {
             let call =
                 json!({ "name": "count", "arguments": { "steps": 1 }, "_meta": { "progressToken": token } });
             let id = client.start("tools/call", in_era(version, call));

@@ -28,8 +28,9 @@ fn ten_megabytes_are_echoed_whole() {
     in_both_eras(|client, _| {
         let long = "0123456\n\"".repeat(1_200_000);
         assert!(text(&client.call("echo", json!({ "text": long }))) == long);
-        // 38 MB when measured: the line, the text without its escapes, and the answer.
-        assert_peak_below(client, 60, "10 MB echo");
+        // 56 MB when measured, 34 MB for a text without escapes: the line, the text (twice while the escapes
+        // are taken out), and the answer.
+        assert_peak_below(client, 80, "10 MB echo");
     });
 }
 

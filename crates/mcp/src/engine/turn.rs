@@ -11,6 +11,7 @@ use crate::caps::Caps;
 use crate::code;
 use crate::cx::{Cx, Level, Progress};
 use crate::fail::Fail;
+use crate::id::IdRef;
 use crate::render::{self, Style};
 use crate::run;
 use crate::seal::Ticket;
@@ -146,10 +147,9 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// A string or a number; anything else is no token, and no reason to refuse the request.
+    /// A string or an integer, as ids are; anything else is no token, and no reason to refuse the request.
     fn progress_token(&self) -> Option<&'a RawValue> {
-        let token = self.parsed.meta.progress_token?;
-        matches!(kind(token), "a string" | "a number").then_some(token)
+        self.parsed.meta.progress_token.filter(|token| IdRef::from_raw(token).is_some())
     }
 
     /// Hands the request to the service.
