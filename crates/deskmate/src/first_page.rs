@@ -36,7 +36,7 @@ pub fn html(address: SocketAddr, token: bool, combined: &Surface, servers: &[Cho
         escaped(&combined.identity().version)
     );
     page.push_str("<h2>Servers</h2>\n");
-    let all = format!("all of them, with {} to begin with", count(combined.tools().len(), "tool"));
+    let all = format!("everything below at one address: {}", count(combined.tools().len(), "tool"));
     server(&mut page, "All servers", &all, &format!("{base}/mcp"), None);
     for chosen in servers {
         let url = format!("{base}{}", path(chosen.entry.name));
@@ -93,7 +93,7 @@ fn connect(page: &mut String, base: &str, token: bool) {
             ),
         ),
     ] {
-        let _ = write!(page, "<h3>{}</h3><pre>{}</pre>\n", escaped(client), escaped(&entry));
+        let _ = writeln!(page, "<h3>{}</h3><pre>{}</pre>", escaped(client), escaped(&entry));
     }
     page.push_str(
         "<p class=\"soft\">Claude Desktop starts its servers itself: give it the command <code>deskmate stdio</code>.</p>\n",

@@ -2,6 +2,8 @@
 //!
 //! A test kit fails by panicking, with a message that says what was expected.
 #![allow(clippy::expect_used, clippy::panic)]
+// Tests write `json!(…)` where they call: a `&` before each would only be noise.
+#![allow(clippy::needless_pass_by_value)]
 
 mod client;
 pub mod fixture;

@@ -22,9 +22,12 @@ const MAX_SUBSCRIPTIONS: usize = 1_000;
 /// One legacy client.
 pub(crate) struct Session {
     state: Mutex<State>,
-    asked: Mutex<HashMap<u64, oneshot::Sender<Result<Box<RawValue>, Fail>>>>,
+    asked: Mutex<HashMap<u64, oneshot::Sender<Answered>>>,
     next_ask: AtomicU64,
 }
+
+/// What the client made of a question; `None` when it would not answer.
+type Answered = Option<Box<RawValue>>;
 
 struct State {
     /// Whether there was a handshake.
@@ -134,8 +137,8 @@ impl Session {
             waiting.push((key, answered, guard));
         }
         for (key, answered, _guard) in waiting {
-            let answer = answered.await.unwrap_or_else(|_| Err(gone()))?;
-            answers.given.insert(key, answer);
+            let answer = answered.await.map_err(|_| gone())?;
+            answers.given.insert(key, answer.unwrap_or_else(cancelled));
         }
         answers.state = asks.state;
         Ok(())
@@ -148,7 +151,7 @@ impl Session {
         let waiting = self.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
         if let Some(waiting) = waiting {
             // The handler may have been cancelled meanwhile.
-            let _ = waiting.send(answer.map(ToOwned::to_owned).map_err(refused));
+            let _ = waiting.send(answer.ok().map(ToOwned::to_owned));
         }
     }
 
@@ -178,12 +181,8 @@ fn gone() -> Fail {
     Fail::new("The client went away before it answered")
 }
 
-fn refused(error: &RawValue) -> Fail {
-    #[derive(serde::Deserialize)]
-    struct Error {
-        message: String,
-    }
-    let reason =
-        serde_json::from_str::<Error>(error.get()).map_or_else(|_| "no reason given".into(), |e| e.message);
-    Fail::new(format!("The client would not answer: {reason}"))
+/// A client that would not show a form is a person who closed it: what follows is the handler's to say.
+fn cancelled() -> Box<RawValue> {
+    serde_json::value::to_raw_value(&serde_json::json!({ "action": "cancel" }))
+        .unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

@@ -42,7 +42,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 8642)]
     port: u16,
 
-    /// Let in only who sends this token; DESKMATE_TOKEN, too, can hold it
+    /// Let in only who sends this token; `DESKMATE_TOKEN` can hold it, too
     #[arg(long)]
     token: Option<String>,
 

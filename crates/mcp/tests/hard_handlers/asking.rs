@@ -83,6 +83,20 @@ fn a_person_who_declines_stops_the_tool() {
 }
 
 #[test]
+fn a_client_that_would_not_ask_counts_as_a_person_who_closed_the_form() {
+    let mut client = client(fixture::server(), Version::V2025_11_25);
+    let id = client.start("tools/call", json!({ "name": "erase", "arguments": { "what": "x" } }));
+    let question = client.receive();
+    let refused = json!({ "code": -1, "message": "User rejected the request" });
+    client.send_json(&json!({ "jsonrpc": "2.0", "id": question["id"], "error": refused }));
+    let result = client.response(&id)["result"].take();
+    assert_eq!(
+        (result["isError"].as_bool(), text(&result)),
+        (Some(true), "Nothing was erased: the person said no")
+    );
+}
+
+#[test]
 fn the_clients_model_can_be_asked() {
     in_both_eras(fixture::server, |mut client, version| {
         let answer =
