@@ -1,5 +1,6 @@
 //! The three tools of the comparison on our own core, as any server of ours would write them.
 
+mod floor;
 mod image;
 mod tools;
 
@@ -16,7 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["stdio"] => Ok(mcp::stdio::serve(Arc::new(tools::server()), Limits::default())?),
         ["http", port] => http(port.parse()?),
-        _ => Err("usage: ours stdio, or ours http PORT".into()),
+        ["floor"] => Ok(floor::run()?),
+        _ => Err("usage: ours stdio, ours floor, or ours http PORT".into()),
     }
 }
 

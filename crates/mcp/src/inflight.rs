@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::task::AbortHandle;
 
+use crate::bell::Bell;
 use crate::cancel::Cancel;
 use crate::changes::Listening;
 use crate::id::{Id, IdRef};
@@ -16,7 +17,7 @@ pub(crate) struct Inflight {
     entries: Mutex<HashMap<Id, Entry>>,
     /// So that a request answered at once need not take the lock.
     count: AtomicUsize,
-    changed: Condvar,
+    changed: Bell,
     /// Work that is no request of its own but must be done before we go.
     held: AtomicUsize,
 }
@@ -26,10 +27,12 @@ pub(crate) struct Hold(Arc<Inflight>);
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        let entries = self.0.entries();
-        self.0.held.fetch_sub(1, Ordering::AcqRel);
-        drop(entries);
-        self.0.changed.notify_all();
+        self.0.held.fetch_sub(1, Ordering::SeqCst);
+        if self.0.changed.has_listeners() {
+            // With the lock, so that a listener is either before its look or asleep.
+            drop(self.0.entries());
+            self.0.changed.ring();
+        }
     }
 }
 
@@ -77,7 +80,7 @@ impl Inflight {
     }
 
     pub(crate) fn hold(self: &Arc<Self>) -> Hold {
-        self.held.fetch_add(1, Ordering::AcqRel);
+        self.held.fetch_add(1, Ordering::SeqCst);
         Hold(Arc::clone(self))
     }
 
@@ -89,7 +92,7 @@ impl Inflight {
             entries.shrink_to_fit();
         }
         self.count.store(entries.len(), Ordering::Release);
-        self.changed.notify_all();
+        self.changed.ring();
         entry
     }
 
@@ -118,24 +121,19 @@ impl Inflight {
 
     /// Waits until nothing is under way, at most for `patience`, and takes out what is left then.
     pub(crate) fn drain(&self, patience: Duration) -> Vec<(Id, Entry)> {
-        let deadline = Instant::now() + patience;
-        let mut entries = self.entries();
-        while !entries.is_empty() || self.held.load(Ordering::Acquire) > 0 {
-            let Some(left) = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
-            else {
-                break;
-            };
-            entries = self.changed.wait_timeout(entries, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        let busy = |entries: &mut HashMap<Id, Entry>| !entries.is_empty() || self.is_held();
+        let mut entries = self.changed.wait_while(self.entries(), Some(patience), busy);
         self.count.store(0, Ordering::Release);
         entries.drain().collect()
     }
 
     /// Waits until nothing is held, at most for `patience`.
     pub(super) fn settle(&self, patience: Duration) {
-        let entries = self.entries();
-        let busy = |_: &mut _| self.held.load(Ordering::Acquire) > 0;
-        drop(self.changed.wait_timeout_while(entries, patience, busy));
+        drop(self.changed.wait_while(self.entries(), Some(patience), |_| self.is_held()));
+    }
+
+    fn is_held(&self) -> bool {
+        self.held.load(Ordering::SeqCst) > 0
     }
 }
 

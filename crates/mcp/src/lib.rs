@@ -37,6 +37,7 @@
 
 mod args;
 mod ask;
+mod bell;
 mod cancel;
 mod caps;
 mod changes;

@@ -3,9 +3,11 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::bell::Bell;
 use crate::cx::Outlet;
 
 /// Frames smaller than this are joined, so that a burst of answers is one write.
@@ -19,7 +21,8 @@ const MAX_WAITING_FOR_NOTIFICATIONS: usize = 4 * 1024 * 1024;
 
 pub(super) struct Out {
     state: Mutex<State>,
-    room: Condvar,
+    room: Bell,
+    is_closed: AtomicBool,
     closed: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -28,15 +31,13 @@ struct State {
     writer: Option<Box<dyn Write + Send>>,
     waiting: VecDeque<Vec<u8>>,
     waiting_bytes: usize,
-    is_closed: bool,
 }
 
 impl Out {
     /// `closed` is called once, when the client turns out to be gone.
     pub(super) fn new(writer: Box<dyn Write + Send>, closed: Box<dyn Fn() + Send + Sync>) -> Out {
-        let state =
-            State { writer: Some(writer), waiting: VecDeque::new(), waiting_bytes: 0, is_closed: false };
-        Out { state: Mutex::new(state), room: Condvar::new(), closed }
+        let state = State { writer: Some(writer), waiting: VecDeque::new(), waiting_bytes: 0 };
+        Out { state: Mutex::new(state), room: Bell::default(), is_closed: AtomicBool::new(false), closed }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -44,7 +45,7 @@ impl Out {
     }
 
     pub(super) fn is_closed(&self) -> bool {
-        self.state().is_closed
+        self.is_closed.load(Ordering::Acquire)
     }
 
     /// Sends whole lines and empties `lines`, keeping its memory for the next ones.
@@ -54,6 +55,7 @@ impl Out {
         }
         let mut state = self.wait_for_room();
         match state.writer.take() {
+            None if self.is_closed() => lines.clear(),
             None => state.push(std::mem::take(lines)),
             Some(mut writer) => {
                 drop(state);
@@ -71,11 +73,11 @@ impl Out {
     }
 
     fn wait_for_room(&self) -> MutexGuard<'_, State> {
-        let mut state = self.state();
-        while state.waiting_bytes > MAX_WAITING && !state.is_closed {
-            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        let state = self.state();
+        if state.waiting_bytes <= MAX_WAITING {
+            return state;
         }
-        state
+        self.room.wait_while(state, None, |state| state.waiting_bytes > MAX_WAITING && !self.is_closed())
     }
 
     /// Writes until nothing is left, then puts the writer back.
@@ -85,10 +87,10 @@ impl Out {
             if written.is_err() {
                 state.waiting.clear();
                 state.waiting_bytes = 0;
-                let news = !std::mem::replace(&mut state.is_closed, true);
+                let news = !self.is_closed.swap(true, Ordering::AcqRel);
                 state.writer = Some(writer);
                 drop(state);
-                self.room.notify_all();
+                self.room.ring();
                 if news {
                     (self.closed)();
                 }
@@ -96,12 +98,12 @@ impl Out {
             }
             let Some(next) = state.waiting.pop_front() else {
                 state.writer = Some(writer);
-                self.room.notify_all();
+                self.room.ring();
                 return;
             };
             state.waiting_bytes -= next.len();
             drop(state);
-            self.room.notify_all();
+            self.room.ring();
             written = write(&mut writer, &next);
         }
     }
@@ -109,16 +111,13 @@ impl Out {
     /// Waits until everything handed in was written, or the client is gone, or does not read for so long.
     pub(super) fn flush(&self, patience: Duration) {
         let unwritten =
-            |state: &mut State| (state.writer.is_none() || !state.waiting.is_empty()) && !state.is_closed;
-        drop(self.room.wait_timeout_while(self.state(), patience, unwritten));
+            |state: &mut State| (state.writer.is_none() || !state.waiting.is_empty()) && !self.is_closed();
+        drop(self.room.wait_while(self.state(), Some(patience), unwritten));
     }
 }
 
 impl State {
     fn push(&mut self, frame: Vec<u8>) {
-        if self.is_closed {
-            return;
-        }
         self.waiting_bytes += frame.len();
         match self.waiting.back_mut() {
             Some(last) if last.len() + frame.len() <= JOIN => last.extend_from_slice(&frame),
