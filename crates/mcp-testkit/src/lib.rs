@@ -2,6 +2,8 @@
 //!
 //! A test kit fails by panicking, with a message that says what was expected.
 #![allow(clippy::expect_used, clippy::panic)]
+// `call("echo", json!({ … }))` reads better without `&`.
+#![allow(clippy::needless_pass_by_value)]
 
 mod client;
 pub mod fixture;

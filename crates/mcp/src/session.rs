@@ -19,10 +19,13 @@ use crate::version::Version;
 /// How many resources one session may subscribe to.
 const MAX_SUBSCRIPTIONS: usize = 1_000;
 
+/// Gets the answer to a question of ours.
+type Waiting = oneshot::Sender<Result<Box<RawValue>, Fail>>;
+
 /// One legacy client.
 pub(crate) struct Session {
     state: Mutex<State>,
-    asked: Mutex<HashMap<u64, oneshot::Sender<Result<Box<RawValue>, Fail>>>>,
+    asked: Mutex<HashMap<u64, Waiting>>,
     next_ask: AtomicU64,
 }
 
