@@ -114,7 +114,7 @@ impl Client {
 
     /// The next message, whatever it is.
     pub fn receive(&mut self) -> Value {
-        self.aside.pop_front().unwrap_or_else(|| self.next_on_the_wire())
+        self.aside.pop_front().unwrap_or_else(|| self.read_wire())
     }
 
     /// The next line as it was written; nothing may have been kept for later.
@@ -123,7 +123,7 @@ impl Client {
         self.pipes.from.recv_timeout(PATIENCE).expect("the server answers")
     }
 
-    fn next_on_the_wire(&self) -> Value {
+    fn read_wire(&self) -> Value {
         let line = self.pipes.from.recv_timeout(PATIENCE).expect("the server answers");
         let message: Value =
             serde_json::from_str(&line).unwrap_or_else(|error| panic!("not JSON ({error}): {line}"));
@@ -139,7 +139,7 @@ impl Client {
             return self.aside.remove(at).expect("just found");
         }
         loop {
-            let message = self.next_on_the_wire();
+            let message = self.read_wire();
             if wanted(&message) {
                 return message;
             }

@@ -2,7 +2,7 @@
 //!
 //! A test kit fails by panicking, with a message that says what was expected.
 #![allow(clippy::expect_used, clippy::panic)]
-// Tests write `json!(…)` where they call: a `&` before each would only be noise.
+// `call("echo", json!({ … }))` reads better without `&`.
 #![allow(clippy::needless_pass_by_value)]
 
 mod client;

@@ -121,6 +121,11 @@ impl Asks {
         self
     }
 
+    /// Whether there is nothing to stop for.
+    pub fn is_empty(&self) -> bool {
+        self.questions.is_empty() && self.state.is_none()
+    }
+
     /// Text to be handed back with the answers by [`Cx::state`](crate::Cx::state). The client carries
     /// it but cannot change it; it can read it, so no secrets.
     pub fn with_state(mut self, state: impl Into<String>) -> Asks {

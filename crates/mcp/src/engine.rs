@@ -60,6 +60,7 @@ pub(crate) struct Parsed<'a> {
 }
 
 /// What became of a request.
+#[allow(clippy::large_enum_variant)] // taken apart by whoever gets it, never kept
 pub(crate) enum Flow {
     /// The response is written.
     Done(#[cfg_attr(not(feature = "http"), allow(dead_code))] Status),

@@ -4,6 +4,7 @@
 //! The handshake revisions have sessions, standing streams and resumption; in 2026-07-28 every POST
 //! stands alone, and a client that hangs up has cancelled.
 
+mod batch;
 mod body;
 mod events;
 mod headers;
@@ -32,6 +33,7 @@ use crate::workers::Workers;
 pub use body::Body;
 use events::Events;
 use headers::Asked;
+use responses::Refused;
 use sessions::Sessions;
 
 /// What clients may cost.
@@ -114,16 +116,15 @@ impl Endpoint {
         let (head, body) = request.into_parts();
         let asked = match Asked::read(&head.headers) {
             Ok(asked) => asked,
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
-        match head.method {
-            Method::POST => match self.post(&head.headers, &asked, body, caller).await {
-                Ok(response) | Err(response) => response,
-            },
-            Method::GET => self.shared.get(&head.headers, &asked, &caller),
+        let answered = match head.method {
+            Method::POST => self.post(&head.headers, &asked, body, caller).await,
+            Method::GET => self.shared.get(&asked, &caller),
             Method::DELETE => self.shared.delete(&asked, &caller),
-            _ => responses::not_allowed("GET, POST, DELETE"),
-        }
+            _ => Ok(responses::not_allowed("GET, POST, DELETE")),
+        };
+        answered.unwrap_or_else(|refused| *refused)
     }
 
     async fn post<B>(
@@ -132,11 +133,18 @@ impl Endpoint {
         asked: &Asked<'_>,
         body: B,
         caller: Arc<Caller>,
-    ) -> Result<Response<Body>, Response<Body>>
+    ) -> Result<Response<Body>, Refused>
     where
         B: http_body::Body<Data = Bytes> + Unpin,
     {
         headers::check_content(headers)?;
+        if !asked.takes_json {
+            return Err(refused(
+                StatusCode::NOT_ACCEPTABLE,
+                code::INVALID_REQUEST,
+                "Invalid request: `Accept` must allow `application/json` and `text/event-stream`",
+            ));
+        }
         let body = reading::whole(body, &self.shared.policy).await?;
         let line = wire::parse(&body).map_err(|bad| malformed(&bad))?;
         match line {
@@ -153,7 +161,7 @@ impl Endpoint {
                 let mut parsed = Parsed::read(call).map_err(|(id, refusal)| {
                     let mut out = Vec::new();
                     render::fail(&mut out, id, &refusal.fail, true);
-                    responses::json(StatusCode::BAD_REQUEST, out)
+                    Box::new(responses::json(StatusCode::BAD_REQUEST, out))
                 })?;
                 parsed.modern |= asked.is_modern();
                 if parsed.modern {
@@ -170,11 +178,11 @@ impl Endpoint {
         let standing =
             std::mem::take(&mut *self.shared.standing.lock().unwrap_or_else(PoisonError::into_inner));
         for events in standing.iter().filter_map(Weak::upgrade) {
-            let mut last = Vec::new();
-            if let Some(id) = events.subscription() {
+            events.end(events.subscription().map(|id| {
+                let mut last = Vec::new();
                 self.shared.engine.end_subscription(&mut last, id.into());
-            }
-            events.end(last);
+                last
+            }));
         }
     }
 }
@@ -202,20 +210,20 @@ impl Shared {
 }
 
 /// A message that is no request is the HTTP client's fault too.
-fn malformed(bad: &Malformed) -> Response<Body> {
+fn malformed(bad: &Malformed) -> Refused {
     let mut out = Vec::new();
     render::malformed(&mut out, bad, Unreadable::Absent);
-    responses::json(StatusCode::BAD_REQUEST, out)
+    Box::new(responses::json(StatusCode::BAD_REQUEST, out))
 }
 
 /// An error without an id, for what is wrong around the message.
-fn refused(status: StatusCode, code: i32, message: &str) -> Response<Body> {
+fn refused(status: StatusCode, code: i32, message: &str) -> Refused {
     let bad = Malformed { id: None, code, message: message.to_owned() };
     let mut out = Vec::new();
     render::malformed(&mut out, &bad, Unreadable::Absent);
-    responses::json(status, out)
+    Box::new(responses::json(status, out))
 }
 
-fn bad_request(message: &str) -> Response<Body> {
+fn bad_request(message: &str) -> Refused {
     refused(StatusCode::BAD_REQUEST, code::INVALID_REQUEST, message)
 }

@@ -1,5 +1,6 @@
 //! Outcomes to JSON-RPC responses, in the words of the revision the client speaks.
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::ask::Question;
@@ -123,7 +124,7 @@ impl Style<'_> {
             Outcome::Completion(suggestions) => completion(&mut object, suggestions),
             Outcome::Ask(_) | Outcome::Fail(_) | Outcome::Raw(_) => {}
         }
-        self.meta(&mut object, meta.map(|raw| raw.get()));
+        self.meta(&mut object, meta.map(RawValue::get));
         object.close();
     }
 

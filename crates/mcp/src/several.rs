@@ -180,7 +180,8 @@ impl Service for Combined {
 pub struct Selected {
     inner: Arc<dyn Service>,
     keep: Box<dyn Fn(&ToolEntry) -> bool + Send + Sync>,
-    selected: Mutex<Option<(Arc<Surface>, Arc<Surface>)>>,
+    /// What there was to select from, and what was selected.
+    last: Mutex<Option<(Arc<Surface>, Arc<Surface>)>>,
 }
 
 impl Selected {
@@ -189,15 +190,15 @@ impl Selected {
         inner: Arc<dyn Service>,
         keep: impl Fn(&ToolEntry) -> bool + Send + Sync + 'static,
     ) -> Selected {
-        Selected { inner, keep: Box::new(keep), selected: Mutex::new(None) }
+        Selected { inner, keep: Box::new(keep), last: Mutex::new(None) }
     }
 }
 
 impl Service for Selected {
     fn surface(&self) -> Arc<Surface> {
         let all = self.inner.surface();
-        let mut selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, some)) = &*selected
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, some)) = &*last
             && Arc::ptr_eq(of, &all)
         {
             return Arc::clone(some);
@@ -209,7 +210,7 @@ impl Service for Selected {
             parts.methods.clear();
         }
         let some = Arc::new(Surface::new(parts));
-        *selected = Some((all, Arc::clone(&some)));
+        *last = Some((all, Arc::clone(&some)));
         some
     }
 

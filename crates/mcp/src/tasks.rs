@@ -240,7 +240,7 @@ impl Task {
     fn end(&self, outcome: &Outcome, surface: &Surface) {
         let style = Style { version: Version::MODERN, surface };
         let mut bytes = Vec::new();
-        let stage = match outcome {
+        let last = match outcome {
             Outcome::Fail(fail) => {
                 render::error_object(&mut bytes, fail, true);
                 Stage::Failed(bytes)
@@ -253,7 +253,7 @@ impl Task {
         };
         let mut state = self.state();
         if !state.stage.is_final() {
-            state.enter(stage);
+            state.enter(last);
         }
         state.running = None;
     }

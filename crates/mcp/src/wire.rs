@@ -19,6 +19,7 @@ pub(crate) use params::{Meta, Object, Params, text_of};
 pub(crate) const MAX_DEPTH: usize = 128;
 
 /// What one line (or one HTTP body) turned out to be.
+#[allow(clippy::large_enum_variant)] // taken apart at once; a box would cost every message an allocation
 pub(crate) enum Line<'a> {
     /// Nothing but white space.
     Blank,

@@ -1,8 +1,10 @@
 //! 2026-07-28: every request stands alone.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::ask::Answers;
 use crate::caps::Caps;
@@ -15,7 +17,7 @@ use crate::tool::Tasks;
 use crate::version::Version;
 use crate::wire::{kind, text_of};
 
-use super::turn::{Round, Turn, invalid, optional_object, required_object, required_text};
+use super::turn::{Round, Turn, invalid, optional_object, optional_text, required_object, required_text};
 use super::{Filter, Flow, OwnedRequest, Parsed, Refusal};
 
 /// Reads what a modern request says about itself.
@@ -133,20 +135,22 @@ impl Turn<'_> {
     /// The answers a further round brings, and what its sealed state held.
     fn round(&self, wanted: Wanted<'_>) -> Result<Round, Refusal> {
         let params = &self.parsed.params;
-        let Some(state) = super::turn::optional_text(params.request_state, "requestState")? else {
-            // We always send a state: answers without one were not asked for, so the handler asks.
-            optional_object(params.input_responses, "inputResponses")?;
-            return Ok(Round::default());
+        let given: BTreeMap<String, &RawValue> = match params.input_responses {
+            None => BTreeMap::new(),
+            some => required_object(some, "inputResponses")?,
+        };
+        let given = given.into_iter().map(|(key, raw)| (key, raw.to_owned()));
+        let Some(state) = optional_text(params.request_state, "requestState")? else {
+            // A client that knows the questions may answer before it is asked. What it says is worth the
+            // same: answers are the client's word either way, and the seal guards only what is ours.
+            let answers = Answers { given: given.collect(), state: None };
+            let answers = (!answers.given.is_empty()).then(|| Arc::new(answers));
+            return Ok(Round { answers, ticket: None });
         };
         let request = OwnedRequest::new(&self.parsed.method, Request::new(wanted, None), false);
-        let given: std::collections::BTreeMap<String, &serde_json::value::RawValue> =
-            match params.input_responses {
-                None => std::collections::BTreeMap::new(),
-                some => required_object(some, "inputResponses")?,
-            };
         let opened = self.engine.seal.open(&request.binding(self.principal()), &state)?;
         let Answers { given: mut all, state } = opened.answers;
-        all.extend(given.into_iter().map(|(key, raw)| (key, raw.to_owned())));
+        all.extend(given);
         Ok(Round { answers: Some(Arc::new(Answers { given: all, state })), ticket: Some(opened.ticket) })
     }
 

@@ -81,13 +81,19 @@ impl http_body::Body for Body {
     }
 }
 
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.events.detach(&self.cursor);
+    }
+}
+
 impl Stream {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if let Some(work) = &mut self.work
             && let Poll::Ready(answered) = work.as_mut().poll(cx)
         {
             self.work = None;
-            self.events.end(answered.frame);
+            self.events.end(Some(answered.frame));
         }
         if let Poll::Ready(chunk) = self.events.poll_read(&mut self.cursor, cx) {
             self.quiet = None;

@@ -58,10 +58,16 @@ struct State {
     events: VecDeque<Event>,
     next: u64,
     bytes: usize,
-    /// The answer came; nothing follows.
+    /// Nothing follows.
     ended: bool,
+    /// The last event is the answer; without one the request was cancelled.
+    answered: bool,
     /// The reader is to go, and to come back later.
     released: bool,
+    /// Who reads. There is one at a time: a client that comes back has given up its old connection, even
+    /// where nobody has noticed yet that it is broken.
+    reader: Option<u64>,
+    readers: u64,
     waker: Option<Waker>,
 }
 
@@ -74,6 +80,8 @@ struct Event {
 pub(super) enum First {
     /// Nothing but the answer: no stream is needed for it.
     Answer(Vec<u8>),
+    /// Nothing at all, and nothing will.
+    Nothing,
     /// Something else: it takes a stream.
     Stream,
 }
@@ -105,28 +113,75 @@ impl Events {
         self.state().ended
     }
 
-    fn push(&self, message: Vec<u8>, droppable: bool) -> bool {
+    /// Whether somebody is connected to it.
+    pub(super) fn is_read(&self) -> bool {
+        self.state().reader.is_some()
+    }
+
+    fn push(&self, message: Vec<u8>, urgency: Urgency) -> bool {
         let mut state = self.state();
-        if state.ended || (droppable && state.bytes > MAX_WAITING) {
+        if state.ended || (urgency == Urgency::Droppable && !self.has_room(&state)) {
             return false;
         }
+        self.append(&mut state, message);
+        wake(state);
+        true
+    }
+
+    fn append(&self, state: &mut State, message: Vec<u8>) {
         state.next += 1;
         state.bytes += message.len();
         self.budget.used.fetch_add(message.len(), Ordering::Relaxed);
         let number = state.next;
         state.events.push_back(Event { number, message });
-        wake(state);
-        true
     }
 
-    /// Sends the answer, unless it is empty, and ends the stream.
-    pub(super) fn end(&self, answer: Vec<u8>) {
-        if !answer.is_empty() {
-            self.push(answer, false);
-        }
+    /// What nobody reads may wait for a client that comes back, but all such streams share one budget.
+    fn has_room(&self, state: &State) -> bool {
+        let waits_unread = matches!(self.purpose, Purpose::Resumable { .. }) && state.reader.is_none();
+        state.bytes <= MAX_WAITING && !(waits_unread && self.budget.is_spent())
+    }
+
+    /// Sends the answer, if there is one, and ends the stream.
+    pub(super) fn end(&self, answer: Option<Vec<u8>>) {
         let mut state = self.state();
+        if state.ended {
+            return;
+        }
+        if let Some(answer) = answer {
+            self.append(&mut state, answer);
+            state.answered = true;
+        }
         state.ended = true;
         wake(state);
+    }
+
+    /// A reader from the start.
+    pub(super) fn read(&self) -> Cursor {
+        Cursor { reader: self.attach(), seen: 0, primed: false, leaving: false }
+    }
+
+    /// A reader that comes back after event `seen`.
+    pub(super) fn read_after(&self, seen: u64) -> Cursor {
+        Cursor { reader: self.attach(), seen, primed: true, leaving: false }
+    }
+
+    /// Makes room for a reader; the one before learns that it is over.
+    fn attach(&self) -> u64 {
+        let mut state = self.state();
+        state.readers += 1;
+        let reader = state.readers;
+        state.reader = Some(reader);
+        wake(state);
+        reader
+    }
+
+    /// A reader is gone.
+    pub(super) fn detach(&self, cursor: &Cursor) {
+        let mut state = self.state();
+        if state.reader == Some(cursor.reader) {
+            state.reader = None;
+        }
     }
 
     /// Whether something is to be sent before the answer.
@@ -136,13 +191,16 @@ impl Events {
 
     pub(super) fn poll_first(&self, cx: &mut Context<'_>) -> Poll<First> {
         let mut state = self.state();
-        if state.ended && (state.events.len() <= 1 || matches!(self.purpose, Purpose::Deaf)) {
-            let answer = state.events.pop_back().map(|event| event.message).unwrap_or_default();
-            state.bytes = state.bytes.saturating_sub(answer.len());
-            self.budget.used.fetch_sub(answer.len(), Ordering::Relaxed);
-            return Poll::Ready(First::Answer(answer));
+        // What came before the answer is known to the client by no other way than the stream.
+        if state.ended && state.events.len() == usize::from(state.answered) {
+            let Some(Event { message, .. }) = state.events.pop_back() else {
+                return Poll::Ready(First::Nothing);
+            };
+            state.bytes -= message.len();
+            self.budget.used.fetch_sub(message.len(), Ordering::Relaxed);
+            return Poll::Ready(First::Answer(message));
         }
-        if (!state.events.is_empty() || state.released) && !matches!(self.purpose, Purpose::Deaf) {
+        if !state.events.is_empty() || state.released {
             return Poll::Ready(First::Stream);
         }
         state.waker = Some(cx.waker().clone());
@@ -152,6 +210,9 @@ impl Events {
     /// Everything after `cursor`, as event-stream text; `None` at the end.
     pub(super) fn poll_read(&self, cursor: &mut Cursor, cx: &mut Context<'_>) -> Poll<Option<Vec<u8>>> {
         let mut state = self.state();
+        if state.reader != Some(cursor.reader) {
+            return Poll::Ready(None);
+        }
         let mut out = Vec::new();
         if let Purpose::Resumable { number, priming: true } = self.purpose
             && !std::mem::replace(&mut cursor.primed, true)
@@ -213,19 +274,20 @@ impl Drop for Events {
     }
 }
 
-/// How far a reader is.
-#[derive(Default)]
-pub(super) struct Cursor {
-    pub(super) seen: u64,
-    primed: bool,
-    leaving: bool,
+/// What may happen to a message that finds no room.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Urgency {
+    Droppable,
+    /// Somebody waits for what comes of it.
+    Insisted,
 }
 
-impl Cursor {
-    /// A reader that comes back after event `seen`.
-    pub(super) fn after(seen: u64) -> Cursor {
-        Cursor { seen, primed: true, leaving: false }
-    }
+/// Who reads, and how far it is.
+pub(super) struct Cursor {
+    reader: u64,
+    seen: u64,
+    primed: bool,
+    leaving: bool,
 }
 
 /// Outside the lock, so that the reader does not run into it.
@@ -240,12 +302,12 @@ fn wake(mut state: MutexGuard<'_, State>) {
 impl Outlet for Events {
     fn notify(&self, message: Vec<u8>) {
         if !matches!(self.purpose, Purpose::Deaf) {
-            self.push(message, true);
+            self.push(message, Urgency::Droppable);
         }
     }
 
     fn insist(&self, message: Vec<u8>) -> bool {
-        !matches!(self.purpose, Purpose::Deaf) && self.push(message, false)
+        !matches!(self.purpose, Purpose::Deaf) && self.push(message, Urgency::Insisted)
     }
 
     fn release(&self) {
@@ -281,12 +343,12 @@ mod tests {
     fn a_stream_is_resumed_after_the_last_event_seen() {
         let events = resumable();
         events.notify(b"1".to_vec());
-        let mut first = Cursor::default();
+        let mut first = events.read();
         assert_eq!(read(&events, &mut first).as_deref(), Some("id: 4/1\ndata: 1\n\n"));
         assert_eq!(read(&events, &mut first), None);
         events.notify(b"2".to_vec());
-        events.end(b"3".to_vec());
-        let mut again = Cursor::after(1);
+        events.end(Some(b"3".to_vec()));
+        let mut again = events.read_after(1);
         assert_eq!(read(&events, &mut again).as_deref(), Some("id: 4/2\ndata: 2\n\nid: 4/3\ndata: 3\n\n"));
         assert_eq!(read(&events, &mut again).as_deref(), Some("end"));
     }
@@ -294,7 +356,7 @@ mod tests {
     #[test]
     fn an_answer_alone_needs_no_stream() {
         let events = Events::new(Purpose::Request, Budget::new(0));
-        events.end(b"answer".to_vec());
+        events.end(Some(b"answer".to_vec()));
         let first = events.poll_first(&mut Context::from_waker(Waker::noop()));
         assert!(matches!(first, Poll::Ready(First::Answer(answer)) if answer == b"answer"));
     }
@@ -305,8 +367,8 @@ mod tests {
         for _ in 0..100 {
             events.notify(vec![b'x'; 100_000]);
         }
-        events.end(b"answer".to_vec());
-        let text = read(&events, &mut Cursor::default()).expect("events");
+        events.end(Some(b"answer".to_vec()));
+        let text = read(&events, &mut events.read()).expect("events");
         assert!(text.len() < 1_300_000, "{}", text.len());
         assert!(text.ends_with("data: answer\n\n"));
     }
@@ -315,18 +377,51 @@ mod tests {
     fn a_spent_budget_keeps_nothing_that_was_read() {
         let events = Events::new(Purpose::Resumable { number: 1, priming: false }, Budget::new(0));
         events.notify(b"1".to_vec());
-        read(&events, &mut Cursor::default());
-        assert_eq!(read(&events, &mut Cursor::default()), None);
+        read(&events, &mut events.read());
+        assert_eq!(read(&events, &mut events.read()), None);
+    }
+
+    #[test]
+    fn what_nobody_reads_is_kept_only_within_the_budget() {
+        let events = Events::new(Purpose::Resumable { number: 1, priming: false }, Budget::new(150));
+        for _ in 0..10 {
+            events.notify(vec![b'x'; 100]);
+        }
+        let text = read(&events, &mut events.read()).expect("events");
+        assert_eq!(text.matches("data:").count(), 2);
+    }
+
+    #[test]
+    fn a_reader_that_comes_back_takes_over_from_its_old_connection() {
+        let events = resumable();
+        events.notify(b"1".to_vec());
+        let mut old = events.read();
+        read(&events, &mut old);
+        let mut new = events.read_after(1);
+        events.notify(b"2".to_vec());
+        assert_eq!(read(&events, &mut old).as_deref(), Some("end"));
+        events.detach(&old);
+        assert!(events.is_read());
+        assert_eq!(read(&events, &mut new).as_deref(), Some("id: 4/2\ndata: 2\n\n"));
+    }
+
+    #[test]
+    fn a_notification_is_never_taken_for_the_answer() {
+        let events = resumable();
+        events.notify(b"1".to_vec());
+        events.end(None);
+        let first = events.poll_first(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(first, Poll::Ready(First::Stream)));
     }
 
     #[test]
     fn a_released_reader_is_told_when_to_come_back() {
         let events = Events::new(Purpose::Resumable { number: 2, priming: true }, Budget::new(1_000));
         events.release();
-        let mut cursor = Cursor::default();
+        let mut cursor = events.read();
         assert_eq!(read(&events, &mut cursor).as_deref(), Some("id: 2/0\ndata:\n\nretry: 500\n\n"));
         assert_eq!(read(&events, &mut cursor).as_deref(), Some("end"));
-        events.end(b"late".to_vec());
-        assert_eq!(read(&events, &mut Cursor::after(0)).as_deref(), Some("id: 2/1\ndata: late\n\n"));
+        events.end(Some(b"late".to_vec()));
+        assert_eq!(read(&events, &mut events.read_after(0)).as_deref(), Some("id: 2/1\ndata: late\n\n"));
     }
 }

@@ -1,7 +1,7 @@
 //! What the headers say, and whether the body agrees.
 
 use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::Value;
 
 use crate::code;
@@ -11,7 +11,7 @@ use crate::surface::{HeaderParam, HeaderType, Surface};
 use crate::version::Version;
 use crate::wire::text_of;
 
-use super::body::Body;
+use super::responses::Refused;
 use super::{bad_request, refused};
 
 /// The headers every request is looked at for.
@@ -19,22 +19,19 @@ pub(super) struct Asked<'a> {
     pub(super) version: Option<&'a str>,
     pub(super) session: Option<&'a str>,
     pub(super) last_event: Option<&'a str>,
-    /// Whether the client takes an event stream.
-    pub(super) streams: bool,
+    pub(super) takes_json: bool,
+    pub(super) takes_events: bool,
 }
 
 impl<'a> Asked<'a> {
-    pub(super) fn read(headers: &'a HeaderMap) -> Result<Asked<'a>, Response<Body>> {
+    pub(super) fn read(headers: &'a HeaderMap) -> Result<Asked<'a>, Refused> {
         let accept = accepted(headers);
-        if !accept.json && !accept.events {
-            let message = "Invalid request: `Accept` must allow `application/json` and `text/event-stream`";
-            return Err(refused(StatusCode::NOT_ACCEPTABLE, code::INVALID_REQUEST, message));
-        }
         Ok(Asked {
             version: text(headers, "mcp-protocol-version")?,
             session: text(headers, "mcp-session-id")?,
             last_event: text(headers, "last-event-id")?,
-            streams: accept.events,
+            takes_json: accept.json,
+            takes_events: accept.events,
         })
     }
 
@@ -67,7 +64,7 @@ fn accepted(headers: &HeaderMap) -> Accept {
     if said { accept } else { Accept { json: true, events: true } }
 }
 
-pub(super) fn check_content(headers: &HeaderMap) -> Result<(), Response<Body>> {
+pub(super) fn check_content(headers: &HeaderMap) -> Result<(), Refused> {
     let kind = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
     if kind.eq_ignore_ascii_case(b"application/json") {
@@ -77,7 +74,7 @@ pub(super) fn check_content(headers: &HeaderMap) -> Result<(), Response<Body>> {
     Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, code::INVALID_REQUEST, message))
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Response<Body>> {
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Refused> {
     match headers.get(name).map(HeaderValue::to_str) {
         None => Ok(None),
         Some(Ok(text)) => Ok(Some(text.trim())),
@@ -167,11 +164,13 @@ fn check_params(headers: &HeaderMap, params: &[HeaderParam], arguments: &Value) 
 }
 
 fn agrees(said: &str, argument: &Value, kind: HeaderType) -> bool {
-    match (kind, argument) {
-        (HeaderType::Integer, Value::Number(number)) => {
-            said == number.to_string() || said.parse::<f64>().ok() == number.as_f64()
-        }
-        (_, Value::String(text)) => said == text,
-        (_, other) => said == other.to_string(),
-    }
+    let written = match argument {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let same_number = || match argument {
+        Value::Number(number) if kind == HeaderType::Integer => said.parse().ok() == number.as_f64(),
+        _ => false,
+    };
+    said == written || same_number()
 }

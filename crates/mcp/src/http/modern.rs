@@ -7,17 +7,20 @@ use std::task::Poll;
 use http::{HeaderMap, Response, StatusCode};
 
 use crate::cancel::Cancel;
+use crate::code;
 use crate::cx::{Caller, Outlet};
 use crate::engine::{Answered, Filter, Flow, Link, Parsed, Pending};
-use crate::id::Id;
+use crate::fail::Fail;
+use crate::id::{Id, IdRef};
 use crate::notify;
 use crate::render;
 use crate::version::Version;
 use crate::wire::text_of;
 
 use super::body::{Body, Stream, Work};
-use super::events::{Budget, Cursor, Events, First, Purpose};
+use super::events::{Budget, Events, First, Purpose};
 use super::headers::{Asked, check_agreement, mismatch};
+use super::responses::Refused;
 use super::{Shared, responses};
 
 impl Shared {
@@ -27,9 +30,9 @@ impl Shared {
         asked: &Asked<'_>,
         parsed: &Parsed<'_>,
         caller: Arc<Caller>,
-    ) -> Result<Response<Body>, Response<Body>> {
+    ) -> Result<Response<Body>, Refused> {
         self.check_headers(headers, asked, parsed)?;
-        let purpose = if asked.streams { Purpose::Request } else { Purpose::Deaf };
+        let purpose = if asked.takes_events { Purpose::Request } else { Purpose::Deaf };
         let events = Events::new(purpose, Budget::default());
         let outlet = Arc::clone(&events) as Arc<dyn Outlet>;
         let link = Link { session: Arc::clone(&self.no_session), outlet, caller };
@@ -37,11 +40,16 @@ impl Shared {
         match self.engine.serve(parsed, &link, &mut out) {
             Flow::Done(status) if events.is_quiet() => Ok(responses::json(status.code(), out)),
             Flow::Done(_) => {
-                events.end(out);
+                events.end(Some(out));
                 Ok(self.stream(events, None))
             }
             Flow::Later(pending) => Ok(self.wait(events, pending).await),
-            Flow::Listen(filter) => Ok(self.listen(parsed.id.to_owned(), filter)),
+            Flow::Listen(filter) if asked.takes_events => Ok(self.listen(parsed.id.to_owned(), filter)),
+            Flow::Listen(_) => {
+                let message = "Invalid request: a subscription needs an `Accept` with `text/event-stream`";
+                let fail = Fail::rpc(code::INVALID_REQUEST, message);
+                Err(failed(StatusCode::NOT_ACCEPTABLE, parsed.id, &fail))
+            }
         }
     }
 
@@ -51,7 +59,7 @@ impl Shared {
         headers: &HeaderMap,
         asked: &Asked<'_>,
         parsed: &Parsed<'_>,
-    ) -> Result<(), Response<Body>> {
+    ) -> Result<(), Refused> {
         let Some(version) = parsed.meta.version.and_then(text_of) else { return Ok(()) };
         if parsed.meta.capabilities.is_none() {
             return Ok(());
@@ -71,11 +79,7 @@ impl Shared {
                 "Header mismatch: `mcp-protocol-version` is missing; the body has `{version}`"
             ))),
         };
-        checked.map_err(|fail| {
-            let mut out = Vec::new();
-            render::fail(&mut out, parsed.id, &fail, true);
-            responses::json(StatusCode::BAD_REQUEST, out)
-        })
+        checked.map_err(|fail| failed(StatusCode::BAD_REQUEST, parsed.id, &fail))
     }
 
     /// Drives the handler here: when the client hangs up, all of this is dropped.
@@ -93,14 +97,14 @@ impl Shared {
             match events.poll_first(cx) {
                 Poll::Ready(First::Stream) => Poll::Ready(None),
                 // The answer comes from the work itself.
-                Poll::Ready(First::Answer(_)) | Poll::Pending => Poll::Pending,
+                Poll::Ready(First::Answer(_) | First::Nothing) | Poll::Pending => Poll::Pending,
             }
         })
         .await;
         match first {
             Some(Answered { frame, status }) if events.is_quiet() => responses::json(status.code(), frame),
             Some(Answered { frame, .. }) => {
-                events.end(frame);
+                events.end(Some(frame));
                 self.stream(events, None)
             }
             None => self.stream(events, Some(work)),
@@ -109,8 +113,8 @@ impl Shared {
 
     fn stream(&self, events: Arc<Events>, work: Option<Work>) -> Response<Body> {
         responses::stream(Body::stream(Stream {
+            cursor: events.read(),
             events,
-            cursor: Cursor::default(),
             work,
             keep_alive: self.policy.keep_alive,
             quiet: None,
@@ -129,14 +133,20 @@ impl Shared {
             }
         });
         responses::stream(Body::stream(Stream {
+            cursor: events.read(),
             events,
-            cursor: Cursor::default(),
             work: None,
             keep_alive: self.policy.keep_alive,
             quiet: None,
             _listening: Some(listening),
         }))
     }
+}
+
+fn failed(status: StatusCode, id: IdRef<'_>, fail: &Fail) -> Refused {
+    let mut out = Vec::new();
+    render::fail(&mut out, id, fail, true);
+    Box::new(responses::json(status, out))
 }
 
 /// Tells a handler on a thread that nobody waits any more.

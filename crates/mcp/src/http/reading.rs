@@ -5,15 +5,15 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
-use http::{Response, StatusCode};
+use http::StatusCode;
 
 use crate::code;
 
-use super::body::Body;
+use super::responses::Refused;
 use super::{Policy, bad_request, refused};
 
 /// Reads the whole body. A timer is only started for one that is not there yet.
-pub(super) async fn whole<B>(mut body: B, policy: &Policy) -> Result<Bytes, Response<Body>>
+pub(super) async fn whole<B>(mut body: B, policy: &Policy) -> Result<Bytes, Refused>
 where
     B: http_body::Body<Data = Bytes> + Unpin,
 {
@@ -33,7 +33,7 @@ where
     })
 }
 
-fn too_large(limit: usize) -> Response<Body> {
+fn too_large(limit: usize) -> Refused {
     let message = format!("Invalid request: message over {} MB; send less at once", limit / 1_000_000);
     refused(StatusCode::PAYLOAD_TOO_LARGE, code::INVALID_REQUEST, &message)
 }
@@ -51,7 +51,7 @@ impl Collected {
         mut body: Pin<&mut B>,
         limit: usize,
         cx: &mut Context<'_>,
-    ) -> Poll<Result<Bytes, Response<Body>>>
+    ) -> Poll<Result<Bytes, Refused>>
     where
         B: http_body::Body<Data = Bytes>,
     {

@@ -10,6 +10,9 @@ use super::body::Body;
 
 pub(super) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 
+/// A response in place of the one that was hoped for. Boxed: it is large, and the rarer case.
+pub(super) type Refused = Box<Response<Body>>;
+
 pub(super) fn plain(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;

@@ -29,7 +29,7 @@ pub(super) struct HttpSession {
     pub(super) session: Arc<Session>,
     pub(super) inflight: Arc<Inflight>,
     principal: Box<str>,
-    /// Seconds since the endpoint started.
+    /// Nanoseconds since the endpoint started: fine enough to tell which of two was used last.
     used: AtomicU64,
     streams: Mutex<Streams>,
 }
@@ -59,7 +59,13 @@ impl Sessions {
     }
 
     fn now(&self) -> u64 {
-        self.started.elapsed().as_secs()
+        nanoseconds(self.started.elapsed())
+    }
+
+    /// One with something under way or an open stream is in use, whatever its clock says.
+    fn is_expired(&self, session: &HttpSession, now: u64) -> bool {
+        let unused = now.saturating_sub(session.used.load(Ordering::Relaxed));
+        unused >= nanoseconds(self.patience) && !session.is_busy()
     }
 
     pub(super) fn budget(&self) -> Budget {
@@ -92,16 +98,15 @@ impl Sessions {
     fn make_room(&self, all: &mut HashMap<Box<str>, Arc<HttpSession>>) {
         let now = self.now();
         all.retain(|_, session| {
-            let fresh = now - session.used.load(Ordering::Relaxed).min(now) < self.patience.as_secs();
-            if !fresh {
+            let expired = self.is_expired(session, now);
+            if expired {
                 session.close();
             }
-            fresh
+            !expired
         });
         if all.len() < self.most {
             return;
         }
-        // One with something under way or an open stream is in use, whatever its clock says.
         let mut ages: Vec<(bool, u64, Box<str>)> = all
             .iter()
             .map(|(id, session)| (session.is_busy(), session.used.load(Ordering::Relaxed), id.clone()))
@@ -116,11 +121,17 @@ impl Sessions {
 
     /// A session, for the caller that opened it. Being asked for counts as use.
     pub(super) fn find(&self, id: &str, principal: &str) -> Option<Arc<HttpSession>> {
-        let all = self.all();
-        let session = all.get(id).filter(|session| *session.principal == *principal)?;
+        let mut all = self.all();
+        let session = Arc::clone(all.get(id).filter(|session| *session.principal == *principal)?);
         let now = self.now();
-        let unused = now - session.used.swap(now, Ordering::Relaxed).min(now);
-        (unused < self.patience.as_secs()).then(|| Arc::clone(session))
+        if self.is_expired(&session, now) {
+            all.remove(id);
+            drop(all);
+            session.close();
+            return None;
+        }
+        session.used.store(now, Ordering::Relaxed);
+        Some(session)
     }
 
     pub(super) fn close(&self, id: &str, principal: &str) -> bool {
@@ -148,14 +159,17 @@ impl Sessions {
     }
 }
 
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 impl HttpSession {
     fn streams(&self) -> MutexGuard<'_, Streams> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_busy(&self) -> bool {
-        self.inflight.len() > 0
-            || self.streams().standing.as_ref().is_some_and(|events| Arc::strong_count(events) > 1)
+        self.inflight.len() > 0 || self.streams().standing.as_ref().is_some_and(|events| events.is_read())
     }
 
     fn purpose(&self, streams: &mut Streams) -> Purpose {
@@ -186,7 +200,7 @@ impl HttpSession {
         let purpose = self.purpose(&mut streams);
         let events = Events::new(purpose, budget);
         if let Some(old) = streams.standing.replace(Arc::clone(&events)) {
-            old.end(Vec::new());
+            old.end(None);
         }
         events
     }
@@ -202,7 +216,7 @@ impl HttpSession {
         self.session.hang_up();
         self.inflight.stop_all();
         if let Some(standing) = self.streams().standing.take() {
-            standing.end(Vec::new());
+            standing.end(None);
         }
     }
 }

@@ -1,4 +1,5 @@
 //! The seam under load: every awkward kind of handler, in both eras, over the same pipe code clients use.
+#![allow(clippy::expect_used)]
 
 mod asking;
 mod combined;

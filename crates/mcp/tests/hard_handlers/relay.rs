@@ -48,14 +48,12 @@ impl Service for Relay {
                 upstream.lock().expect("upstream").request(method, params)
             });
             let answer = answer.await.expect("upstream answers");
-            match answer.get("result") {
-                Some(result) => Outcome::Raw(Bytes::from(result.to_string())),
-                None => {
-                    let code = i32::try_from(answer["error"]["code"].as_i64().expect("a code"))
-                        .expect("a small code");
-                    Outcome::Fail(Fail::rpc(code, answer["error"]["message"].as_str().expect("a message")))
-                }
+            if let Some(result) = answer.get("result") {
+                return Outcome::Raw(Bytes::from(result.to_string()));
             }
+            let code =
+                i32::try_from(answer["error"]["code"].as_i64().expect("a code")).expect("a small code");
+            Outcome::Fail(Fail::rpc(code, answer["error"]["message"].as_str().expect("a message")))
         }))
     }
 

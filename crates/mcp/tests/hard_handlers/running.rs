@@ -29,7 +29,9 @@ fn a_cancelled_call_is_dropped_and_never_answered() {
         let server = Arc::new(fixture::server());
         let state = Arc::clone(server.state());
         let (told, heard) = std::sync::mpsc::channel();
-        let _listening = state.changes.listen(move |_| drop(told.send(())));
+        let _listening = state.changes.listen(move |_| {
+            let _ = told.send(());
+        });
         let mut client = Client::shared(server, Limits::default()).speaking(version);
         let id = client.start("tools/call", json!({ "name": "never", "arguments": {} }));
         heard.recv().expect("the handler starts");

@@ -59,6 +59,7 @@ const RULES: &[(&str, Rule)] = &[
     ("vision", Ours(SERVER)),
     ("recipes", Ours(SERVER)),
     ("deskmate", Everything),
+    ("conformance", Ours(&["mcp", "web"])),
 ];
 
 /// What a server may use of ours.

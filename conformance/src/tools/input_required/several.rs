@@ -1,0 +1,61 @@
+//! Several questions at once.
+
+use mcp::{About, Asks, Cx, Question, Run, Stop, Tool};
+
+use super::{Name, Roots, read};
+use crate::State;
+use crate::tools::{Nothing, sampling};
+
+pub(crate) struct MultipleInputs;
+
+impl Tool<State> for MultipleInputs {
+    type In = Nothing;
+    type Out = String;
+    const ABOUT: About = About::new(
+        "test_input_required_result_multiple_inputs",
+        "Ask three things",
+        "Asks everybody at once.",
+    )
+    .read_only();
+    const RUN: Run = Run::Inline;
+
+    async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
+        let answers =
+            (cx.answer("user_name"), cx.answer("greeting"), read::<Roots>(cx.answer("client_roots")));
+        let (Some(_), Some(_), Some(roots)) = answers else {
+            return Err(cx.stop_for(
+                Asks::one("user_name", Question::form::<Name>("What is your name?"))
+                    .and("greeting", sampling::question("Generate a greeting", 50))
+                    .and("client_roots", Question::Roots)
+                    .with_state("asked for three things"),
+            ));
+        };
+        Ok(format!("Everybody answered; the client works in: {}", roots.uris()))
+    }
+}
+
+/// Asks only what this client can be asked.
+pub(crate) struct Capabilities;
+
+impl Tool<State> for Capabilities {
+    type In = Nothing;
+    type Out = String;
+    const ABOUT: About =
+        About::new("test_input_required_result_capabilities", "Ask what can be asked", "Asks what it can.")
+            .read_only();
+    const RUN: Run = Run::Inline;
+
+    async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
+        let askable = [
+            ("user_name", Question::form::<Name>("What is your name?")),
+            ("greeting", sampling::question("Generate a greeting", 50)),
+        ];
+        let mut open = Asks::default();
+        for (key, question) in askable.into_iter().filter(|(_, question)| cx.can_ask(question)) {
+            if cx.answer(key).is_none() {
+                open = open.and(key, question);
+            }
+        }
+        if open.is_empty() { Ok("Nothing is left to ask".into()) } else { Err(cx.stop_for(open)) }
+    }
+}
