@@ -56,7 +56,10 @@ impl Shared {
             }
         }
         match poll_fn(|cx| events.poll_first(cx)).await {
-            // Cancelled: nothing is ever said about it.
+            // Cancelled: nothing is ever said about it. Clients know a stream that just ends.
+            First::Answer(answer) if answer.is_empty() && asked.streams => {
+                Ok(responses::stream(Body::empty()))
+            }
             First::Answer(answer) if answer.is_empty() => Ok(responses::plain(StatusCode::NO_CONTENT)),
             First::Answer(answer) => Ok(responses::json(StatusCode::OK, answer)),
             First::Stream => {
