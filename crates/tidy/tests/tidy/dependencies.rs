@@ -9,8 +9,8 @@ const SERVERS: &[&str] = &["fotos", "metatag", "authy", "vision", "recipes"];
 /// What the servers stand on, lowest first. Each may use those before it.
 const FOUNDATION: &[&str] = &["files", "fetch", "picture", "models", "ocr"];
 
-/// For checks only: never a normal dependency of anything.
-const DEV_ONLY: &[&str] = &["mcp-testkit", "tidy"];
+/// For checks only: never a normal dependency of anything that ships.
+const DEV_ONLY: &[&str] = &["mcp-testkit", "tidy", "interop-server"];
 
 enum Rule {
     /// These and nothing else; those in the second list only as optional dependencies.
@@ -47,6 +47,7 @@ const RULES: &[(&str, Rule)] = &[
     ),
     ("mcp-testkit", Ours(&["mcp"])),
     ("tidy", Only(&[], &[])),
+    ("interop-server", Ours(&["mcp", "mcp-testkit", "web"])),
     ("files", Ours(&[])),
     ("fetch", Ours(&["files"])),
     ("picture", Ours(&["files", "fetch"])),
@@ -135,7 +136,7 @@ fn check_place(package: &str, dependency: &Dependency) -> Option<(String, String
             "move what is needed into a crate below both, or the test into crates/deskmate".to_owned(),
         ));
     }
-    if DEV_ONLY.contains(&name) && dependency.kind != Some(Kind::Dev) {
+    if DEV_ONLY.contains(&name) && !DEV_ONLY.contains(&package) && dependency.kind != Some(Kind::Dev) {
         return Some((
             format!("`{name}` is for checks and must not ship"),
             "make it a dev-dependency".to_owned(),
@@ -282,6 +283,7 @@ mod finds {
             &[("mcp-testkit", &[]), ("deskmate", &[("mcp-testkit", None, false)])],
             &["`mcp-testkit` is for checks and must not ship"],
         );
+        finds(&[("mcp-testkit", &[]), ("interop-server", &[("mcp-testkit", None, false)])], &[]);
     }
 
     #[test]
