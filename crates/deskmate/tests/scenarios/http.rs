@@ -55,14 +55,14 @@ impl Serving {
 
     /// The bytes of a request; `Host` is ours unless given.
     pub(crate) fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
-        let mut request = format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\n", body.len());
+        let (length, host) = (body.len().to_string(), self.address.to_string());
+        let mut all = vec![("Content-Length", length.as_str())];
         if !headers.iter().any(|(name, _)| *name == "Host") {
-            request += &format!("Host: {}\r\n", self.address);
+            all.push(("Host", &host));
         }
-        for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
-        }
-        request + "\r\n" + body
+        all.extend_from_slice(headers);
+        let head: String = all.iter().flat_map(|(name, value)| [name, ": ", value, "\r\n"]).collect();
+        format!("{method} {path} HTTP/1.1\r\n{head}\r\n{body}")
     }
 
     /// Sends one request on a connection of its own.
