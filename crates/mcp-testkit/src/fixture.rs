@@ -68,6 +68,7 @@ fn server_failing(failures: Failures) -> Server<State> {
         .tool(failing::Panic)
         .tool(failing::PanicLater)
         .tool(asking::Erase)
+        .tool(asking::Shred)
         .tool(asking::AskTwice)
         .tool(asking::AskModel)
         .tool(asking::Job)

@@ -1,6 +1,6 @@
 //! Asking the person at the other end: questions, answers, and what is kept between the two.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -141,6 +141,15 @@ pub(crate) struct Answers {
     pub(crate) given: BTreeMap<String, Box<RawValue>>,
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<String>,
+    /// What we really asked; a client may send answers along that nobody asked for.
+    #[serde(rename = "k", default)]
+    pub(crate) asked: BTreeSet<String>,
+}
+
+impl Answers {
+    pub(crate) fn note_questions(&mut self, asks: &Asks) {
+        self.asked.extend(asks.questions.iter().map(|(key, _)| key.clone()));
+    }
 }
 
 /// One answer, as the client sent it.

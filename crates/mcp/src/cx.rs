@@ -211,6 +211,16 @@ impl Cx {
         }
     }
 
+    /// Asks the person for a yes before something that cannot be taken back. Only an answer to this very
+    /// question counts, and counts once: one that was sent along unasked is asked for again.
+    pub fn approval(&self, key: &str, message: &str) -> Result<bool, Stop> {
+        let was_asked = self.answers.as_ref().is_some_and(|answers| answers.asked.contains(key));
+        match self.answer(key).filter(|_| was_asked) {
+            Some(answer) => Ok(answer.accepted()),
+            None => Err(self.stop_for(Asks::one(key, Question::confirm(message)))),
+        }
+    }
+
     /// The answer to a question asked earlier, if there is one.
     pub fn answer(&self, key: &str) -> Option<Answer<'_>> {
         self.answers.as_ref()?.given.get(key).map(|raw| Answer(raw))

@@ -124,6 +124,7 @@ impl Session {
         answers: &mut Answers,
     ) -> Result<(), Fail> {
         let with_mode = self.version().has_url_elicitation();
+        answers.note_questions(&asks);
         let mut waiting = Vec::new();
         for (key, question) in asks.questions {
             let number = self.next_ask.fetch_add(1, Ordering::Relaxed);

@@ -219,6 +219,7 @@ impl Task {
 
     fn park(&self, asks: Asks) {
         let mut state = self.state();
+        state.answers.note_questions(&asks);
         state.answers.state = asks.state;
         let mut open = Vec::new();
         for (own_key, question) in asks.questions {

@@ -141,17 +141,17 @@ impl Turn<'_> {
         };
         let given = given.into_iter().map(|(key, raw)| (key, raw.to_owned()));
         let Some(state) = optional_text(params.request_state, "requestState")? else {
-            // A client that knows the questions may answer before it is asked. What it says is worth the
-            // same: answers are the client's word either way, and the seal guards only what is ours.
-            let answers = Answers { given: given.collect(), state: None };
+            // A client that knows the questions may answer before it is asked; only an approval must
+            // have been asked for.
+            let answers = Answers { given: given.collect(), ..Answers::default() };
             let answers = (!answers.given.is_empty()).then(|| Arc::new(answers));
             return Ok(Round { answers, ticket: None });
         };
         let request = OwnedRequest::new(&self.parsed.method, Request::new(wanted, None), false);
         let opened = self.engine.seal.open(&request.binding(self.principal()), &state)?;
-        let Answers { given: mut all, state } = opened.answers;
-        all.extend(given);
-        Ok(Round { answers: Some(Arc::new(Answers { given: all, state })), ticket: Some(opened.ticket) })
+        let mut answers = opened.answers;
+        answers.given.extend(given);
+        Ok(Round { answers: Some(Arc::new(answers)), ticket: Some(opened.ticket) })
     }
 
     fn with_task(

@@ -86,6 +86,7 @@ impl Origin {
             self.seal.give_back(ticket);
         }
         let mut answers = self.answers_so_far();
+        answers.note_questions(&asks);
         answers.state = asks.state;
         let id = (&self.id).into();
         let mut frame = Vec::new();

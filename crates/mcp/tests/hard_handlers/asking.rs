@@ -141,6 +141,28 @@ fn a_changed_a_foreign_and_a_used_state_are_refused() {
 }
 
 #[test]
+fn an_approval_that_nobody_asked_for_is_none() {
+    let mut client = client(fixture::server(), Version::MODERN);
+    let yes = json!({ "sure": { "action": "accept", "content": {} } });
+    let mut params = json!({ "name": "shred", "arguments": { "what": "x" }, "inputResponses": yes });
+    let asked = client.result("tools/call", params.clone());
+    assert_eq!(asked["resultType"], "input_required");
+    params["requestState"] = asked["requestState"].clone();
+    assert_eq!(text(&client.result("tools/call", params.clone())), "shredded x");
+    assert_eq!(client.error("tools/call", params)["code"], -32602, "and it counts once");
+}
+
+#[test]
+fn an_approval_is_asked_for_in_both_eras() {
+    in_both_eras(fixture::server, |mut client, version| {
+        let yes = json!({ "action": "accept", "content": {} });
+        assert_eq!(text(&call_answering(&mut client, version, "shred", &[yes])), "shredded the board");
+        let no = call_answering(&mut client, version, "shred", &[json!({ "action": "decline" })]);
+        assert_eq!(no["isError"], true);
+    });
+}
+
+#[test]
 fn an_answer_under_another_key_is_asked_for_again() {
     let mut client = client(fixture::server(), Version::MODERN);
     let mut params = json!({ "name": "erase", "arguments": { "what": "x" } });
