@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp::{About, Cx, Level, Stop, Tool};
+use mcp::{About, Cx, Level, Run, Stop, Tool};
 
 use super::Nothing;
 use crate::State;
@@ -39,10 +39,10 @@ impl Tool<State> for LoggingTool {
     const ABOUT: About =
         About::new("test_logging_tool", "Logging on demand", "Logs once, for clients that want it.")
             .read_only();
+    const RUN: Run = Run::Inline;
 
     async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
         cx.log(Level::Info, "conformance", &"A log message that was asked for");
-        pause().await;
         Ok("Logging tool executed successfully".into())
     }
 }

@@ -220,3 +220,21 @@ impl HttpSession {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Policy, Sessions};
+
+    #[test]
+    fn a_session_does_not_expire_while_its_standing_stream_is_read() {
+        let sessions = Sessions::new(&Policy { session_time: Duration::ZERO, ..Policy::default() });
+        let (id, session) = sessions.open("me").expect("a session");
+        let standing = session.stand(sessions.budget());
+        let cursor = standing.read();
+        assert!(sessions.find(&id, "me").is_some());
+        standing.detach(&cursor);
+        assert!(sessions.find(&id, "me").is_none());
+    }
+}

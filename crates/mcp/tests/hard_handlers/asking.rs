@@ -163,6 +163,20 @@ fn an_approval_is_asked_for_in_both_eras() {
 }
 
 #[test]
+fn a_client_that_knows_the_question_may_answer_before_it_is_asked() {
+    let mut client = client(fixture::server(), Version::MODERN);
+    let mut params = json!({ "name": "erase", "arguments": { "what": "x" } });
+    params["inputResponses"] = json!({ "why": accept("a"), "unasked": 1 });
+    assert_eq!(text(&client.result("tools/call", params.clone())), "erased x: a");
+    for useless in [json!({}), json!({ "why": 12345 }), json!({ "other": accept("a") }), Value::Null] {
+        params["inputResponses"] = useless;
+        assert_eq!(client.result("tools/call", params.clone())["resultType"], "input_required");
+    }
+    params["inputResponses"] = json!("yes");
+    assert_eq!(client.error("tools/call", params)["code"], -32602);
+}
+
+#[test]
 fn an_answer_under_another_key_is_asked_for_again() {
     let mut client = client(fixture::server(), Version::MODERN);
     let mut params = json!({ "name": "erase", "arguments": { "what": "x" } });
