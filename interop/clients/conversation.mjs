@@ -185,7 +185,7 @@ async function cancelling(peer) {
     await check('cancels a call, which really ends', async () => {
         peer.news.clear();
         const controller = new AbortController();
-        const call = peer.call('never', {}, { signal: controller.signal, timeout: 60_000 });
+        const call = peer.call('never', {}, { signal: controller.signal, timeout: 120_000 });
         const refused = assert.rejects(call);
         await peer.news.until((item) => item.uri === 'fixture://started');
         const meanwhile = await peer.call('echo', { text: 'meanwhile' });

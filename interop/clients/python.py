@@ -16,7 +16,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 # How long a check may take: far more than any of them needs.
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 # `resources/subscribe` is what the older revisions have, and this client says so each time.
 warnings.simplefilter("ignore")
