@@ -1,24 +1,21 @@
 //! One connection: requests in, through the gate, answers out.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::sync::Arc;
-use std::time::Duration;
+use std::task::Poll;
 
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use mcp::Caller;
 use tokio::net::TcpStream;
-use tokio::sync::watch;
 
-use crate::connections::Place;
+use crate::connections::{Order, Place};
 use crate::gate::Gate;
 use crate::site::Site;
-use crate::tracked::{Arriving, Socket};
-
-/// How long a client may take over the head of a request, and leave a connection unused.
-const HEAD_PATIENCE: Duration = Duration::from_secs(60);
+use crate::tracked::{Arriving, Leaving, Socket};
 
 /// What every connection of a listener shares.
 pub(crate) struct Shared {
@@ -28,12 +25,7 @@ pub(crate) struct Shared {
 }
 
 /// Serves one connection to its end.
-pub(crate) async fn serve(
-    stream: TcpStream,
-    place: Place,
-    shared: Arc<Shared>,
-    mut stopping: watch::Receiver<bool>,
-) {
+pub(crate) async fn serve(stream: TcpStream, place: Place, shared: Arc<Shared>) {
     let standing = Arc::clone(&place.standing);
     let service = service_fn(|request: hyper::Request<Incoming>| {
         let shared = Arc::clone(&shared);
@@ -47,28 +39,23 @@ pub(crate) async fn serve(
                     shared.site.respond(request, caller).await
                 }
             };
-            standing.set_idle();
-            Ok::<_, Infallible>(response)
+            Ok::<_, Infallible>(response.map(|body| Leaving::new(body, standing)))
         }
     });
     let socket = TokioIo::new(Socket::new(stream, Arc::clone(&place.standing)));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_PATIENCE)
-        .serve_connection(socket, service);
+    // Waiting for a head is bounded by the sweeps over all connections.
+    let connection = http1::Builder::new().header_read_timeout(None).serve_connection(socket, service);
     let mut connection = std::pin::pin!(connection);
-    let mut told = false;
     loop {
-        tokio::select! {
+        let mut order = std::pin::pin!(place.standing.order());
+        let told = poll_fn(|cx| match connection.as_mut().poll(cx) {
             // Whatever ended it, there is nobody to tell.
-            _ = connection.as_mut() => return,
-            () = place.standing.ended() => return,
-            changed = stopping.changed(), if !told => {
-                told = true;
-                if changed.is_ok() {
-                    connection.as_mut().graceful_shutdown();
-                }
-            }
+            Poll::Ready(_) => Poll::Ready(Order::Go),
+            Poll::Pending => order.as_mut().poll(cx),
+        });
+        match told.await {
+            Order::Go => return,
+            Order::Finish => connection.as_mut().graceful_shutdown(),
         }
     }
 }

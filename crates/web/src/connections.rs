@@ -1,7 +1,7 @@
 //! The connections there are. When they are too many, the one that gets nowhere goes, not the newcomer.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -10,33 +10,51 @@ use tokio::sync::Notify;
 #[derive(Default)]
 pub(crate) struct Standing {
     state: AtomicU8,
-    end: Notify,
+    /// How many sweeps it has been there.
+    age: AtomicU8,
+    /// Whether it is told to go, rather than to finish.
+    must_go: AtomicBool,
+    told: Notify,
 }
 
-/// Nothing whole has arrived yet, or the last answer is not read.
+/// Nothing whole has arrived yet.
 const WAITING_FOR_CLIENT: u8 = 0;
 /// Between two requests.
 const IDLE: u8 = 1;
-/// A request is being served.
+/// A request is being served, to the end of its answer.
 const SERVING: u8 = 2;
 /// An answer is not being read.
 const STALLED: u8 = 3;
 
+/// What a connection is told from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Finish the request at hand, and take no other.
+    Finish,
+    /// Go now.
+    Go,
+}
+
 impl Standing {
+    fn enter(&self, state: u8) {
+        self.state.store(state, Ordering::Relaxed);
+        self.age.store(0, Ordering::Relaxed);
+    }
+
     pub(crate) fn set_arrived(&self) {
-        self.state.store(SERVING, Ordering::Relaxed);
+        self.enter(SERVING);
     }
 
     pub(crate) fn set_idle(&self) {
-        self.state.store(IDLE, Ordering::Relaxed);
+        self.enter(IDLE);
     }
 
     pub(crate) fn set_arriving(&self) {
-        self.state.store(WAITING_FOR_CLIENT, Ordering::Relaxed);
+        self.enter(WAITING_FOR_CLIENT);
     }
 
     pub(crate) fn set_stalled(&self, stalled: bool) {
-        self.state.store(if stalled { STALLED } else { SERVING }, Ordering::Relaxed);
+        self.enter(if stalled { STALLED } else { SERVING });
     }
 
     /// Who has to go first: those that keep us waiting, then the idle; those being served last.
@@ -48,9 +66,21 @@ impl Standing {
         }
     }
 
-    /// Resolves when this connection has to go.
-    pub(crate) async fn ended(&self) {
-        self.end.notified().await;
+    /// Whether it was waiting or idle for this many sweeps.
+    fn outstays(&self, sweeps: u8) -> bool {
+        matches!(self.state.load(Ordering::Relaxed), WAITING_FOR_CLIENT | IDLE)
+            && self.age.fetch_add(1, Ordering::Relaxed) >= sweeps
+    }
+
+    fn tell(&self, order: Order) {
+        self.must_go.fetch_or(order == Order::Go, Ordering::AcqRel);
+        self.told.notify_one();
+    }
+
+    /// Resolves when this connection is told something.
+    pub(crate) async fn order(&self) -> Order {
+        self.told.notified().await;
+        if self.must_go.load(Ordering::Acquire) { Order::Go } else { Order::Finish }
     }
 }
 
@@ -91,12 +121,25 @@ impl Connections {
                 all.standings.iter().map(|(number, old)| (old.rank(), *number)).min().map(|(_, n)| n)
             && let Some(old) = all.standings.remove(&number)
         {
-            old.end.notify_one();
+            old.tell(Order::Go);
         }
         all.next += 1;
         let number = all.next;
         all.standings.insert(number, Arc::clone(&standing));
         Place { connections: Arc::clone(self), number, standing }
+    }
+
+    /// Ends those that waited or were idle for this many sweeps. One sweep for all of them is cheaper than
+    /// a timer for each request.
+    pub(crate) fn sweep(&self, sweeps: u8) {
+        for standing in self.all().standings.values().filter(|standing| standing.outstays(sweeps)) {
+            standing.tell(Order::Go);
+        }
+    }
+
+    /// Has all of them finish.
+    pub(crate) fn finish(&self) {
+        self.all().standings.values().for_each(|standing| standing.tell(Order::Finish));
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -115,6 +158,21 @@ mod tests {
     use std::sync::Arc;
 
     use super::Connections;
+
+    #[test]
+    fn only_those_that_keep_us_waiting_or_are_idle_outstay_their_welcome() {
+        let connections = Connections::new(9);
+        let (silent, idle, served) = (connections.enter(), connections.enter(), connections.enter());
+        idle.standing.set_idle();
+        served.standing.set_arrived();
+        let outstaying = || [&silent, &idle, &served].map(|place| place.standing.outstays(2));
+        assert_eq!(outstaying(), [false; 3]);
+        assert_eq!(outstaying(), [false; 3]);
+        idle.standing.set_idle();
+        assert_eq!(outstaying(), [true, false, false]);
+        assert_eq!(outstaying(), [true, false, false]);
+        assert_eq!(outstaying(), [true, true, false]);
+    }
 
     #[test]
     fn the_oldest_that_keeps_us_waiting_goes_first() {

@@ -18,6 +18,11 @@ use crate::site::Site;
 /// How many connections there may be; well below the files a process may open by default.
 const MAX_CONNECTIONS: usize = 512;
 
+/// How often connections are looked over, and for how many times one may be found waiting for its client: a
+/// minute for a head, and for a connection that is not used.
+const SWEEP: Duration = Duration::from_secs(10);
+const MAX_SWEEPS: u8 = 6;
+
 /// How long connections have to finish once we are told to stop.
 const DRAIN: Duration = Duration::from_secs(5);
 
@@ -88,9 +93,14 @@ impl Listener {
         let shared = Arc::new(Shared { gate, site, caller });
         let connections = Connections::new(MAX_CONNECTIONS);
         let mut stopping = stop.0.subscribe();
+        let mut sweeps = tokio::time::interval(SWEEP);
         while !*stopping.borrow() {
             let accepted = tokio::select! {
                 accepted = self.socket.accept() => accepted,
+                _ = sweeps.tick() => {
+                    connections.sweep(MAX_SWEEPS);
+                    continue;
+                }
                 _ = stopping.changed() => break,
             };
             match accepted {
@@ -98,7 +108,7 @@ impl Listener {
                     // Answers are small, and written whole: waiting for more only delays them.
                     let _ = stream.set_nodelay(true);
                     let place = connections.enter();
-                    tokio::spawn(connection::serve(stream, place, Arc::clone(&shared), stop.0.subscribe()));
+                    tokio::spawn(connection::serve(stream, place, Arc::clone(&shared)));
                 }
                 // Another user's process: it learns nothing, not even that we speak HTTP.
                 Ok(_) => {}
@@ -107,6 +117,7 @@ impl Listener {
             }
         }
         shared.site.close();
+        connections.finish();
         let all_done = async {
             while !connections.is_empty() {
                 tokio::time::sleep(Duration::from_millis(10)).await;

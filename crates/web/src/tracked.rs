@@ -122,3 +122,41 @@ impl http_body::Body for Arriving {
         self.body.size_hint()
     }
 }
+
+/// A response's body; when it is done with, so is the request.
+pub(crate) struct Leaving {
+    body: mcp::http::Body,
+    standing: Arc<Standing>,
+}
+
+impl Leaving {
+    pub(crate) fn new(body: mcp::http::Body, standing: Arc<Standing>) -> Leaving {
+        Leaving { body, standing }
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.standing.set_idle();
+    }
+}
+
+impl http_body::Body for Leaving {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,5 +1,7 @@
 //! What the headers say, and whether the body agrees.
 
+use std::borrow::Cow;
+
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::Value;
@@ -128,17 +130,17 @@ fn same(headers: &HeaderMap, name: &str, body: Option<&str>) -> Result<(), Fail>
 }
 
 /// A header's value, out of its base64 wrapping where it has one.
-fn decoded(headers: &HeaderMap, name: &str) -> Result<Option<String>, Fail> {
+fn decoded<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<Cow<'a, str>>, Fail> {
     let Some(value) = headers.get(name) else { return Ok(None) };
     let odd = || mismatch(format!("Header mismatch: `{name}` has characters that need base64"));
     let text = value.to_str().map_err(|_| odd())?.trim();
     let Some(wrapped) = text.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
-        return Ok(Some(text.to_owned()));
+        return Ok(Some(Cow::Borrowed(text)));
     };
     let bytes = base64_simd::STANDARD
         .decode_to_vec(wrapped)
         .map_err(|_| mismatch(format!("Header mismatch: `{name}` is not valid base64")))?;
-    String::from_utf8(bytes).map(Some).map_err(|_| odd())
+    String::from_utf8(bytes).map(|text| Some(Cow::Owned(text))).map_err(|_| odd())
 }
 
 fn check_params(headers: &HeaderMap, params: &[HeaderParam], arguments: &Value) -> Result<(), Fail> {

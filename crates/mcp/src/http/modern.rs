@@ -23,6 +23,9 @@ use super::headers::{Asked, check_agreement, mismatch};
 use super::responses::Refused;
 use super::{Shared, responses};
 
+/// Room for most answers, so that they are written without growing.
+const ANSWER: usize = 512;
+
 impl Shared {
     pub(super) async fn modern(
         &self,
@@ -36,7 +39,7 @@ impl Shared {
         let events = Events::new(purpose, Budget::default());
         let outlet = Arc::clone(&events) as Arc<dyn Outlet>;
         let link = Link { session: Arc::clone(&self.no_session), outlet, caller };
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(ANSWER);
         match self.engine.serve(parsed, &link, &mut out) {
             Flow::Done(status) if events.is_quiet() => Ok(responses::json(status.code(), out)),
             Flow::Done(_) => {
