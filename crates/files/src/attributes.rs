@@ -27,8 +27,8 @@ fn copy_extended(from: &File, to: &File) -> Result<(), Errno> {
     };
     for name in names.split_inclusive(|byte| *byte == 0) {
         let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };
-        let set = value(from, name)
-            .and_then(|value| rustix::fs::fsetxattr(to, name, &value, XattrFlags::empty()));
+        let set =
+            value(from, name).and_then(|value| rustix::fs::fsetxattr(to, name, &value, XattrFlags::empty()));
         match set {
             // Labels of the system are its own to give.
             Err(_) if !is_the_persons(name) => {}

@@ -55,7 +55,8 @@ fn mode_owner_and_attributes_stay() {
     }
     let tags: Vec<u8> = (0..2000_u32).map(|byte| byte.to_le_bytes()[0]).collect();
     for (name, value) in [("user.tags", tags.as_slice()), ("user.empty", b"")] {
-        rustix::fs::setxattr(&path, name, value, XattrFlags::empty()).expect("this file system has attributes");
+        rustix::fs::setxattr(&path, name, value, XattrFlags::empty())
+            .expect("this file system has attributes");
     }
     let before = fs::metadata(&path).expect("a file");
     read(&path).replace(b"new").expect("replaced");
