@@ -77,7 +77,11 @@ impl Roots {
             return Err(ResolveError::Relative(path.to_owned()));
         }
         let real = fs::canonicalize(path).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ResolveError::NotFound(path.to_owned()),
+            // No file can have a name with a zero in it, or one that is too long.
+            io::ErrorKind::NotFound
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::InvalidFilename => ResolveError::NotFound(path.to_owned()),
             _ => ResolveError::Unreachable { path: path.to_owned(), source },
         })?;
         let is_inside = |root: &PathBuf| fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));

@@ -103,7 +103,7 @@ pub fn apply(container: Container, stores: &Stores, wish: &Wish) -> Result<Appli
     Ok(Applied { stores: stores.clone(), changed: false, notes: Vec::new() })
 }
 
-fn check(wish: &Wish) -> Result<(), ApplyError> {
+pub(crate) fn check(wish: &Wish) -> Result<(), ApplyError> {
     let legal = |field, texts: &[String]| {
         if texts.iter().all(|text| text::is_legal(text)) {
             Ok(())
