@@ -3,6 +3,7 @@
 mod bytes;
 pub(crate) mod jpeg;
 mod photoshop;
+pub(crate) mod png;
 
 use std::borrow::Cow;
 
@@ -10,12 +11,15 @@ use crate::model::Note;
 use crate::stores::{Container, Stores};
 
 use jpeg::Jpeg;
+use png::Png;
 
 /// A picture file taken apart.
 #[derive(Debug)]
 pub enum Picture<'a> {
     /// A JPEG file.
     Jpeg(Jpeg<'a>),
+    /// A PNG file.
+    Png(Png<'a>),
 }
 
 /// A picture file put together with other metadata.
@@ -67,6 +71,9 @@ pub fn detect(bytes: &[u8]) -> Option<Container> {
     if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
         return Some(Container::Jpeg);
     }
+    if bytes.starts_with(png::SIGNATURE) {
+        return Some(Container::Png);
+    }
     None
 }
 
@@ -75,7 +82,8 @@ impl<'a> Picture<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Picture<'a>, FormatError> {
         match detect(bytes) {
             Some(Container::Jpeg) => Jpeg::parse(bytes).map(Picture::Jpeg),
-            Some(Container::Png | Container::Heic) | None => Err(FormatError::Unsupported),
+            Some(Container::Png) => Png::parse(bytes).map(Picture::Png),
+            Some(Container::Heic) | None => Err(FormatError::Unsupported),
         }
     }
 
@@ -83,6 +91,7 @@ impl<'a> Picture<'a> {
     pub fn container(&self) -> Container {
         match self {
             Picture::Jpeg(_) => Container::Jpeg,
+            Picture::Png(_) => Container::Png,
         }
     }
 
@@ -90,6 +99,7 @@ impl<'a> Picture<'a> {
     pub fn stores(&self) -> &Stores {
         match self {
             Picture::Jpeg(jpeg) => jpeg.stores(),
+            Picture::Png(png) => png.stores(),
         }
     }
 
@@ -97,6 +107,7 @@ impl<'a> Picture<'a> {
     pub fn rewrite(&self, stores: &Stores) -> Result<Rewritten, FormatError> {
         match self {
             Picture::Jpeg(jpeg) => jpeg.rewrite(stores),
+            Picture::Png(png) => png.rewrite(stores),
         }
     }
 
@@ -104,6 +115,7 @@ impl<'a> Picture<'a> {
     pub fn foreign(&self) -> Vec<Piece<'a>> {
         match self {
             Picture::Jpeg(jpeg) => jpeg.foreign(),
+            Picture::Png(png) => png.foreign(),
         }
     }
 }
