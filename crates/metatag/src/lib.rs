@@ -7,6 +7,7 @@
 pub mod exif;
 pub mod iim;
 pub mod model;
+pub mod resources;
 pub mod stores;
 mod text;
 pub mod view;
