@@ -11,6 +11,7 @@ pub mod error;
 pub mod exif;
 pub mod iim;
 pub mod model;
+pub mod resources;
 pub mod stores;
 mod text;
 mod tools;
