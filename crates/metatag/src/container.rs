@@ -2,7 +2,6 @@
 
 mod bytes;
 pub(crate) mod jpeg;
-mod photoshop;
 pub(crate) mod png;
 
 use std::borrow::Cow;

@@ -79,6 +79,19 @@ pub fn read(bytes: &[u8], stores: &mut Stores) -> Result<(), ResourceError> {
     Ok(())
 }
 
+/// The blocks that are neither IPTC records nor their digest, and the padding each should have.
+pub(crate) fn foreign(bytes: &[u8]) -> Result<Vec<Vec<u8>>, ResourceError> {
+    let blocks = parse(bytes)?;
+    let foreign = blocks.iter().filter(|block| !block.is(IIM) && !block.is(DIGEST));
+    Ok(foreign
+        .map(|block| {
+            let mut raw = block.raw.to_vec();
+            raw.resize(raw.len().next_multiple_of(2), 0);
+            raw
+        })
+        .collect())
+}
+
 /// Puts the IPTC records and their digest back; all other blocks stay byte for byte, and so do these if they have not
 /// changed.
 pub fn write(bytes: &[u8], stores: &Stores) -> Result<Vec<u8>, ResourceError> {

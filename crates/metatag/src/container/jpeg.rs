@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::bytes::{Order, u16_be};
-use super::photoshop::Resources;
 use super::{FormatError, Piece, Rewritten};
 use crate::model::Note;
+use crate::resources;
 use crate::stores::Stores;
 
 const APP0: u8 = 0xE0;
@@ -70,14 +70,13 @@ impl<'a> Jpeg<'a> {
             (!parts.is_empty()).then(|| parts.concat())
         };
         let resources = joined(Role::Photoshop, PHOTOSHOP.len()).unwrap_or_default();
-        let parsed = Resources::parse(&resources);
-        let stores = Stores {
+        let mut stores = Stores {
             exif: joined(Role::Exif, EXIF.len()),
             xmp: joined(Role::Xmp, XMP.len()),
-            iim: parsed.iim(),
-            iim_digest: parsed.digest(),
-            png_description: None,
+            ..Stores::default()
         };
+        // Damaged ones hold nothing that can be read, and are refused when they are to be changed.
+        let _ = resources::read(&resources, &mut stores);
         Ok(Jpeg { file, segments, tail: &file[tail_at..], stores, resources })
     }
 
@@ -96,9 +95,10 @@ impl<'a> Jpeg<'a> {
             };
             pieces.push(Piece { what: format!("segment {:02X}", segment.marker), bytes });
         }
-        for resource in Resources::parse(&self.resources).foreign() {
-            pieces.push(Piece { what: "image resource".into(), bytes: Cow::Owned(resource.to_vec()) });
-        }
+        let others = resources::foreign(&self.resources).unwrap_or_else(|_| vec![self.resources.clone()]);
+        pieces.extend(
+            others.into_iter().map(|raw| Piece { what: "image resource".into(), bytes: Cow::Owned(raw) }),
+        );
         pieces.push(Piece {
             what: "picture data".into(),
             bytes: trailer::without_positions(self.tail, self.tail_at()),
@@ -176,24 +176,11 @@ impl<'a> Jpeg<'a> {
         if (&stores.iim, stores.iim_digest) == (&self.stores.iim, self.stores.iim_digest) {
             return Ok(Change::Keep);
         }
-        let resources = Resources::parse(&self.resources);
-        if !resources.is_whole() {
-            return Err(FormatError::Unsafe {
-                format: "JPEG",
-                reason: "its Photoshop image resources, among which IPTC belongs, are damaged".into(),
-            });
-        }
-        let room = PAYLOAD - PHOTOSHOP.len();
-        let mut payloads: Vec<Vec<u8>> = Vec::new();
-        for resource in resources.with_iim(stores.iim.as_deref(), stores.iim_digest) {
-            match payloads.last_mut() {
-                Some(last) if last.len() + resource.len() <= room => last.extend_from_slice(&resource),
-                _ if resource.len() <= room => payloads.push(resource),
-                // Readers join the segments, so a resource may go on in the next one.
-                _ => payloads.extend(resource.chunks(room).map(<[u8]>::to_vec)),
-            }
-        }
-        Ok(Change::Replace(payloads.iter().map(|payload| segment(APP13, &[PHOTOSHOP, payload])).collect()))
+        let resources = resources::write(&self.resources, stores)
+            .map_err(|error| FormatError::Unsafe { format: "JPEG", reason: error.to_string() })?;
+        // Readers join the segments, so a resource may go on in the next one.
+        let payloads = resources.chunks(PAYLOAD - PHOTOSHOP.len());
+        Ok(Change::Replace(payloads.map(|payload| segment(APP13, &[PHOTOSHOP, payload])).collect()))
     }
 
     /// The index of further pictures counts from its own place, and an AFCP trailer from the start of the file.

@@ -6,8 +6,8 @@ mod text;
 use std::borrow::Cow;
 
 use super::bytes::u32_be;
-use super::photoshop::Resources;
 use super::{FormatError, Piece, Rewritten};
+use crate::resources;
 use crate::stores::Stores;
 
 use profile::Profile;
@@ -110,12 +110,11 @@ impl<'a> Png<'a> {
             if is_bare {
                 self.stores.iim = Some(iptc.to_vec());
             } else {
-                let resources = Resources::parse(iptc);
-                if !resources.is_whole() || resources.iim().is_none() {
+                let mut found = Stores::default();
+                if resources::read(iptc, &mut found).is_err() || found.iim.is_none() {
                     return;
                 }
-                self.stores.iim = resources.iim();
-                self.stores.iim_digest = resources.digest();
+                (self.stores.iim, self.stores.iim_digest) = (found.iim, found.iim_digest);
             }
             self.iptc = Some(Iptc { profile, is_bare });
             Role::Iptc
@@ -141,9 +140,10 @@ impl<'a> Png<'a> {
             })
             .collect();
         if let Some(iptc) = self.iptc.as_ref().filter(|iptc| !iptc.is_bare) {
-            for resource in Resources::parse(iptc.profile.iptc().unwrap_or_default()).foreign() {
-                pieces.push(Piece { what: "image resource".into(), bytes: Cow::Owned(resource.to_vec()) });
-            }
+            let others = resources::foreign(iptc.profile.iptc().unwrap_or_default()).unwrap_or_default();
+            pieces.extend(
+                others.into_iter().map(|raw| Piece { what: "image resource".into(), bytes: Cow::Owned(raw) }),
+            );
         }
         pieces.push(Piece { what: "trailer".into(), bytes: Cow::Borrowed(self.tail) });
         pieces
@@ -158,8 +158,10 @@ impl<'a> Png<'a> {
         if self.iptc.as_ref().is_some_and(|iptc| iptc.is_bare) {
             stores.iim_digest = None;
         }
-        let mut changes: Vec<(Role, Option<Vec<u8>>)> =
-            OURS.into_iter().filter_map(|role| Some((role, self.changed(role, &stores)?))).collect();
+        let mut changes: Vec<(Role, Option<Vec<u8>>)> = Vec::new();
+        for role in OURS {
+            changes.extend(self.changed(role, &stores)?.map(|chunk| (role, chunk)));
+        }
         for (_, chunk) in &changes {
             if chunk.as_ref().is_some_and(|chunk| chunk.len() > 0x7FFF_FFFF) {
                 return Err(damaged("a chunk would be longer than the format allows"));
@@ -191,9 +193,9 @@ impl<'a> Png<'a> {
     }
 
     /// The new chunk of a role, or that there is none any more; nothing where the old one stays.
-    fn changed(&self, role: Role, stores: &Stores) -> Option<Option<Vec<u8>>> {
+    fn changed(&self, role: Role, stores: &Stores) -> Result<Option<Option<Vec<u8>>>, FormatError> {
         let old = &self.stores;
-        match role {
+        Ok(match role {
             Role::Exif => (stores.exif != old.exif).then(|| stores.exif.as_ref().map(|e| chunk(*b"eXIf", e))),
             Role::Xmp => (stores.xmp != old.xmp).then(|| {
                 stores.xmp.as_ref().map(|packet| chunk(*b"iTXt", &text::international(XMP, packet)))
@@ -202,25 +204,31 @@ impl<'a> Png<'a> {
                 let text = stores.png_description.as_ref()?;
                 Some(chunk(*b"iTXt", &text::international(DESCRIPTION, text.as_bytes())))
             }),
-            Role::Iptc => {
-                let iptc = self.iptc.as_ref()?;
-                let is_same = (&stores.iim, stores.iim_digest) == (&old.iim, old.iim_digest);
-                (!is_same).then(|| {
-                    let iim = stores.iim.as_deref();
-                    let content = if iptc.is_bare {
-                        iim.unwrap_or_default().to_vec()
-                    } else {
-                        let resources = Resources::parse(iptc.profile.iptc().unwrap_or_default());
-                        resources.with_iim(iim, stores.iim_digest).concat()
-                    };
-                    (!content.is_empty()).then(|| {
-                        let (kind, data) = iptc.profile.with_iptc(&content);
-                        chunk(kind, &data)
-                    })
-                })
-            }
+            Role::Iptc => match &self.iptc {
+                Some(iptc) if (&stores.iim, stores.iim_digest) != (&old.iim, old.iim_digest) => {
+                    Some(iptc.with(stores)?)
+                }
+                _ => None,
+            },
             Role::Foreign => None,
+        })
+    }
+}
+
+impl Iptc {
+    /// The chunk with other records.
+    fn with(&self, stores: &Stores) -> Result<Option<Vec<u8>>, FormatError> {
+        let content = if self.is_bare {
+            stores.iim.clone().unwrap_or_default()
+        } else {
+            resources::write(self.profile.iptc().unwrap_or_default(), stores)
+                .map_err(|error| FormatError::Unsafe { format: "PNG", reason: error.to_string() })?
+        };
+        if content.is_empty() {
+            return Ok(None);
         }
+        let (kind, data) = self.profile.with_iptc(&content);
+        Ok(Some(chunk(kind, &data)))
     }
 }
 
