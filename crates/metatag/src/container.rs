@@ -1,6 +1,7 @@
 //! Picture files taken apart and put together again. What is not metadata of ours is kept as the bytes it was.
 
 mod bytes;
+pub(crate) mod heic;
 pub(crate) mod jpeg;
 pub(crate) mod png;
 
@@ -9,6 +10,7 @@ use std::borrow::Cow;
 use crate::model::Note;
 use crate::stores::{Container, Stores};
 
+use heic::Heic;
 use jpeg::Jpeg;
 use png::Png;
 
@@ -19,6 +21,8 @@ pub enum Picture<'a> {
     Jpeg(Jpeg<'a>),
     /// A PNG file.
     Png(Png<'a>),
+    /// A HEIC file.
+    Heic(Heic<'a>),
 }
 
 /// A picture file put together with other metadata.
@@ -73,7 +77,7 @@ pub fn detect(bytes: &[u8]) -> Option<Container> {
     if bytes.starts_with(png::SIGNATURE) {
         return Some(Container::Png);
     }
-    None
+    heic::is_heic(bytes).then_some(Container::Heic)
 }
 
 impl<'a> Picture<'a> {
@@ -82,7 +86,8 @@ impl<'a> Picture<'a> {
         match detect(bytes) {
             Some(Container::Jpeg) => Jpeg::parse(bytes).map(Picture::Jpeg),
             Some(Container::Png) => Png::parse(bytes).map(Picture::Png),
-            Some(Container::Heic) | None => Err(FormatError::Unsupported),
+            Some(Container::Heic) => Heic::parse(bytes).map(Picture::Heic),
+            None => Err(FormatError::Unsupported),
         }
     }
 
@@ -91,6 +96,7 @@ impl<'a> Picture<'a> {
         match self {
             Picture::Jpeg(_) => Container::Jpeg,
             Picture::Png(_) => Container::Png,
+            Picture::Heic(_) => Container::Heic,
         }
     }
 
@@ -99,6 +105,7 @@ impl<'a> Picture<'a> {
         match self {
             Picture::Jpeg(jpeg) => jpeg.stores(),
             Picture::Png(png) => png.stores(),
+            Picture::Heic(heic) => heic.stores(),
         }
     }
 
@@ -107,6 +114,7 @@ impl<'a> Picture<'a> {
         match self {
             Picture::Jpeg(jpeg) => jpeg.rewrite(stores),
             Picture::Png(png) => png.rewrite(stores),
+            Picture::Heic(heic) => heic.rewrite(stores),
         }
     }
 
@@ -115,6 +123,7 @@ impl<'a> Picture<'a> {
         match self {
             Picture::Jpeg(jpeg) => jpeg.foreign(),
             Picture::Png(png) => png.foreign(),
+            Picture::Heic(heic) => heic.foreign(),
         }
     }
 }
