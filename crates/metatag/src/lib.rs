@@ -4,6 +4,7 @@
 //! somebody wants to have written ([`model::Wish`]), and gives the blocks back. It opens no file and knows no container
 //! format.
 
+mod clock;
 pub mod exif;
 pub mod iim;
 pub mod model;

@@ -64,6 +64,9 @@ fn claims(block: &Block, tags: &[u16]) -> Option<Vec<Range<usize>>> {
             }
             let place = block.place(entry)?;
             if is_pointer(entry.tag) {
+                if place.len() > 4 * MOST_DIRECTORIES {
+                    return None;
+                }
                 more.extend((place.start..place.end).step_by(4).filter_map(|at| block.pointer(at)));
             }
             claimed.push(place);
@@ -75,8 +78,11 @@ fn claims(block: &Block, tags: &[u16]) -> Option<Vec<Range<usize>>> {
             if directory != 0 && !directories.contains(&directory) {
                 directories.push(directory);
             }
+            if directories.len() > MOST_DIRECTORIES {
+                return None;
+            }
         }
-        if directories.len() > MOST_DIRECTORIES || claimed.len() > MOST_CLAIMS {
+        if claimed.len() > MOST_CLAIMS {
             return None;
         }
     }
@@ -92,7 +98,7 @@ fn is_pointer(tag: u16) -> bool {
 fn data(block: &Block, entries: &[Entry], places: u16, lengths: u16) -> Option<Vec<Range<usize>>> {
     let numbers = |tag| {
         let Some(entry) = entries.iter().find(|entry| entry.tag == tag) else { return Some(Vec::new()) };
-        let place = block.place(entry)?;
+        let place = block.place(entry).filter(|place| place.len() <= MOST_CLAIMS)?;
         Some(match entry.kind {
             3 => place.step_by(2).filter_map(|at| block.u16(at)).map(usize::from).collect::<Vec<_>>(),
             _ => place.step_by(4).filter_map(|at| block.pointer(at)).collect(),
