@@ -35,7 +35,7 @@ fn whole_keywords(view: &View, given: &[String]) -> BTreeSet<String> {
 
 /// The last level of a path. `AC/DC` is a path, unless it is known to be a keyword.
 fn leaf<'e>(entry: &'e str, separator: char, whole: &BTreeSet<String>) -> &'e str {
-    if whole.contains(&key(entry)) {
+    if !entry.contains(separator) || whole.contains(&key(entry)) {
         return entry;
     }
     entry.rsplit(separator).find(|part| !is_blank(part)).map_or(entry, str::trim)
