@@ -5,6 +5,7 @@
 //! ([`stores::Stores`]) and what somebody wants to have written ([`model::Wish`]), and gives the blocks back. It opens no
 //! file and knows no container format. [`verify`] reads the result before the file is replaced.
 
+mod clock;
 pub mod config;
 pub mod container;
 pub mod error;

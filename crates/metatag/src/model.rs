@@ -1,12 +1,18 @@
 //! What somebody wants to have written, and what becomes of the stores.
 
+pub(crate) mod keywords;
+mod targets;
+
 use std::fmt;
 
-use crate::exif::ExifError;
-use crate::iim::IimError;
+use crate::clock;
+use crate::exif::{self, ExifError};
+use crate::iim::{self, IimError};
 use crate::stores::{Container, Stores};
 use crate::text;
-use crate::xmp::XmpError;
+use crate::view::{Fault, view};
+use crate::xmp::{self, Item, Property, XmpError};
+use targets::Targets;
 
 /// What to do with values that are already there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,11 +102,63 @@ pub enum ApplyError {
     Iim(#[from] IimError),
 }
 
+/// What a JPEG segment can hold of an EXIF block.
+const JPEG_EXIF: usize = 65_533 - 6;
+/// What a JPEG segment can hold of an XMP packet.
+const JPEG_XMP: usize = 65_533 - 31;
+
 /// Fulfils a wish.
 pub fn apply(container: Container, stores: &Stores, wish: &Wish) -> Result<Applied, ApplyError> {
-    let _ = container;
+    apply_at(container, stores, wish, &clock::now())
+}
+
+/// Fulfils a wish at a given time, as `2026-01-31T12:00:00Z`.
+pub fn apply_at(
+    container: Container,
+    stores: &Stores,
+    wish: &Wish,
+    now: &str,
+) -> Result<Applied, ApplyError> {
     check(wish)?;
-    Ok(Applied { stores: stores.clone(), changed: false, notes: Vec::new() })
+    let view = view(stores);
+    let targets = Targets::of(container, &view, wish);
+    let mut new = stores.clone();
+    if targets.are_empty() {
+        return Ok(Applied { stores: new, changed: false, notes: targets.notes });
+    }
+    let mut notes = targets.notes;
+    if !targets.exif.is_empty() {
+        let exif = exif::edit(stores.exif.as_deref(), &targets.exif)?;
+        if container == Container::Jpeg && exif.as_ref().is_some_and(|exif| exif.len() > JPEG_EXIF) {
+            notes.push(Note::ExifFull);
+        } else {
+            new.exif = exif;
+        }
+    }
+    if !targets.iim.is_empty() {
+        new.iim = iim::edit(stores.iim.as_deref(), &targets.iim)?;
+        if new.iim != stores.iim {
+            let wants_digest = container == Container::Jpeg || stores.iim_digest.is_some();
+            new.iim_digest = new.iim.as_deref().filter(|_| wants_digest).map(iim::digest);
+        }
+    }
+    if let Some(description) = targets.png_description {
+        new.png_description = description;
+    }
+    if let Some(Fault::Xmp(error)) = view.faults.iter().find(|fault| matches!(fault, Fault::Xmp(_))) {
+        return Err(error.clone().into());
+    }
+    let properties = view.xmp.unwrap_or_default();
+    let mut changes = targets.xmp;
+    changes.retain(|property, wanted| !properties.are(*property, wanted));
+    // The date is that of any change, but alone it is no reason for a packet.
+    if !changes.is_empty() || (new != *stores && stores.xmp.is_some()) {
+        let most = if container == Container::Jpeg { JPEG_XMP } else { usize::MAX };
+        changes.insert(Property::MetadataDate, vec![Item::plain(now)]);
+        new.xmp = Some(xmp::edit(stores.xmp.as_deref(), &changes, most)?);
+    }
+    let changed = new != *stores;
+    Ok(Applied { stores: new, changed, notes })
 }
 
 pub(crate) fn check(wish: &Wish) -> Result<(), ApplyError> {
@@ -116,3 +174,6 @@ pub(crate) fn check(wish: &Wish) -> Result<(), ApplyError> {
     legal(Field::People, wish.people.as_deref().unwrap_or_default())?;
     legal(Field::Location, wish.location.as_slice())
 }
+
+#[cfg(test)]
+mod tests;

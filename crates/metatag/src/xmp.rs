@@ -1,5 +1,6 @@
 //! XMP packets: what is where in them, and changes that leave every other byte alone.
 
+pub(crate) mod acdsee;
 mod edit;
 mod encoding;
 mod markup;

@@ -2,6 +2,7 @@
 //!
 //! The tokenizer expands nothing, and we keep no tree: memory and time are linear in the packet.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -92,6 +93,15 @@ pub(super) fn scan(text: &str) -> Result<Scan, XmpError> {
 fn position(reader: &Reader<&[u8]>, base: usize) -> Result<usize, XmpError> {
     let at = usize::try_from(reader.buffer_position()).map_err(|_| XmpError::TooMuch { limit: "64 MiB" })?;
     Ok(base + at)
+}
+
+/// Every XML reader takes all line ends for line feeds.
+fn line_ends(raw: &str) -> Cow<'_, str> {
+    if raw.contains('\r') {
+        Cow::Owned(raw.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(raw)
+    }
 }
 
 /// A piece of markup and where it is.
@@ -240,8 +250,7 @@ impl<'a> Scanner<'a> {
 
     fn text(&mut self, raw: &str) -> Result<(), XmpError> {
         if let Some(open) = &mut self.property {
-            let text = markup::unescape(raw)?;
-            open.collector.text(&text.replace("\r\n", "\n"));
+            open.collector.text(&markup::unescape(&line_ends(raw))?);
         } else if !raw.trim_ascii().is_empty() {
             self.keep_node();
         }
@@ -251,7 +260,7 @@ impl<'a> Scanner<'a> {
     fn cdata(&mut self, raw: &str) {
         if let Some(open) = &mut self.property {
             let inner = raw.strip_prefix("<![CDATA[").and_then(|rest| rest.strip_suffix("]]>"));
-            open.collector.text(&inner.unwrap_or_default().replace("\r\n", "\n"));
+            open.collector.text(&line_ends(inner.unwrap_or_default()));
         } else {
             self.keep_node();
         }
