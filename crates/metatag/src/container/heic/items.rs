@@ -22,8 +22,7 @@ pub(super) struct Info<'a> {
 #[derive(Debug)]
 pub(super) struct Infos<'a> {
     pub(super) list: Vec<Info<'a>>,
-    /// Where the entries begin, and how wide the count before them is.
-    pub(super) entries_at: usize,
+    /// How many bytes the count before the entries has.
     pub(super) count_width: usize,
 }
 
@@ -36,7 +35,7 @@ impl<'a> Infos<'a> {
             .iter()
             .map(|span| Info::parse(file, span))
             .collect::<Option<Vec<_>>>()?;
-        Some(Infos { list, entries_at, count_width })
+        Some(Infos { list, count_width })
     }
 }
 

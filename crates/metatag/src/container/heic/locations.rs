@@ -151,29 +151,35 @@ impl Locations {
         id + method + 2 + self.base_size + 2 + self.index_size + self.offset_size + self.length_size
     }
 
-    /// How long the body is with these entries of ours, in place of old ones with their ids or besides.
-    pub(super) fn size_with(&self, ours: &[u32]) -> usize {
-        let kept = self.list.iter().filter(|location| !ours.contains(&location.id));
+    /// How long the body is with these entries of ours, in place of old ones with their ids or besides, and without
+    /// those that are removed.
+    pub(super) fn size_with(&self, ours: &[u32], removed: &[u32]) -> usize {
+        let kept = self
+            .list
+            .iter()
+            .filter(|location| !ours.contains(&location.id) && !removed.contains(&location.id));
         let kept: usize = kept.map(|location| location.raw.len()).sum();
         self.entries_at - self.body + kept + ours.len() * self.new_size()
     }
 
-    /// The body, with everything moved to where `moved` says it is now, and these entries of ours. Nothing where a number
-    /// has no room.
+    /// The body, with everything moved to where `moved` says it is now, with these entries of ours, and without those
+    /// that are removed. Nothing where a number has no room.
     pub(super) fn body_with(
         &self,
         file: &[u8],
         ours: &[(u32, Range<usize>)],
+        removed: &[u32],
         moved: impl Fn(Range<usize>) -> Option<usize>,
     ) -> Option<Vec<u8>> {
         let mut body = file.get(self.body..self.entries_at)?.to_vec();
         let is_new = |(id, _): &&(u32, Range<usize>)| self.list.iter().all(|location| location.id != *id);
-        let count = self.list.len() + ours.iter().filter(is_new).count();
+        let kept = || self.list.iter().filter(|location| !removed.contains(&location.id));
+        let count = kept().count() + ours.iter().filter(is_new).count();
         match self.version {
             0 | 1 => body[6..8].copy_from_slice(&u16::try_from(count).ok()?.to_be_bytes()),
             _ => body[6..10].copy_from_slice(&u32::try_from(count).ok()?.to_be_bytes()),
         }
-        for location in &self.list {
+        for location in kept() {
             match ours.iter().find(|(id, _)| *id == location.id) {
                 Some((id, range)) => body.extend(self.new_entry(*id, range)?),
                 None => body.extend(location.moved(file, &moved)?),

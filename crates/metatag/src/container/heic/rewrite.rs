@@ -28,12 +28,13 @@ pub(super) fn rewrite(heic: &Heic<'_>, stores: &Stores) -> Result<Rewritten, For
     let changed = changes(heic, &stores)?;
     let (in_place, moved): (Vec<Changed>, Vec<Changed>) =
         changed.into_iter().partition(|changed| slot(heic, changed).is_some());
-    let (mut bytes, layout) = if moved.is_empty() {
+    let removed = removed(heic, &stores);
+    let (mut bytes, layout) = if moved.is_empty() && removed.is_empty() {
         let mut layout = Layout::default();
         layout.push(Part::Old(0..heic.file.len()));
         (heic.file.to_vec(), layout)
     } else {
-        Plan::new(heic, moved)?.build()?
+        Plan::new(heic, moved, removed)?.build()?
     };
     for changed in &in_place {
         let slot = slot(heic, changed).ok_or_else(|| refused("a place vanished"))?;
@@ -43,13 +44,19 @@ pub(super) fn rewrite(heic: &Heic<'_>, stores: &Stores) -> Result<Rewritten, For
     Ok(Rewritten { bytes, stores, notes: Vec::new() })
 }
 
+/// The items whose blocks are there no more.
+fn removed(heic: &Heic<'_>, stores: &Stores) -> Vec<u32> {
+    let exif = heic.exif.iter().filter(|_| stores.exif.is_none());
+    let xmp = heic.xmp.iter().filter(|_| stores.xmp.is_none());
+    exif.chain(xmp).map(|ours| ours.id).collect()
+}
+
 fn changes(heic: &Heic<'_>, stores: &Stores) -> Result<Vec<Changed>, FormatError> {
     let known = heic.meta.infos.list.iter().map(|info| info.id);
     let located = heic.meta.locations.list.iter().map(|location| location.id);
     let mut last = known.chain(located).max().unwrap_or_default();
     let mut changes = Vec::new();
-    let mut change = |ours: Option<&Ours>, kind, content_type, header: &[u8], new: &Option<Vec<u8>>| {
-        let block = new.as_ref().ok_or_else(|| refused("metadata cannot be taken out of it"))?;
+    let mut change = |ours: Option<&Ours>, kind, content_type, header: &[u8], block: &[u8]| {
         let id = match ours {
             Some(ours) => ours.id,
             None => {
@@ -63,11 +70,11 @@ fn changes(heic: &Heic<'_>, stores: &Stores) -> Result<Vec<Changed>, FormatError
         changes.push(Changed { id, kind, content_type, payload, is_new: ours.is_none() });
         Ok::<(), FormatError>(())
     };
-    if stores.exif != heic.stores.exif {
-        change(heic.exif.as_ref(), *b"Exif", b"", b"\0\0\0\x06Exif\0\0", &stores.exif)?;
+    if let Some(exif) = stores.exif.as_ref().filter(|exif| Some(*exif) != heic.stores.exif.as_ref()) {
+        change(heic.exif.as_ref(), *b"Exif", b"", b"\0\0\0\x06Exif\0\0", exif)?;
     }
-    if stores.xmp != heic.stores.xmp {
-        change(heic.xmp.as_ref(), *b"mime", RDF, b"", &stores.xmp)?;
+    if let Some(xmp) = stores.xmp.as_ref().filter(|xmp| Some(*xmp) != heic.stores.xmp.as_ref()) {
+        change(heic.xmp.as_ref(), *b"mime", RDF, b"", xmp)?;
     }
     Ok(changes)
 }
@@ -137,6 +144,7 @@ fn find_idat(bytes: &[u8]) -> Option<Range<usize>> {
 struct Plan<'h, 'a> {
     heic: &'h Heic<'a>,
     moved: Vec<Changed>,
+    removed: Vec<u32>,
     /// The children of the new list; the one with the places is filled in last.
     children: Vec<Child>,
     meta_length: usize,
@@ -149,8 +157,9 @@ enum Child {
 }
 
 impl<'h, 'a> Plan<'h, 'a> {
-    fn new(heic: &'h Heic<'a>, moved: Vec<Changed>) -> Result<Plan<'h, 'a>, FormatError> {
-        let children = children(heic, &moved).ok_or_else(|| refused("its list of items is full"))?;
+    fn new(heic: &'h Heic<'a>, moved: Vec<Changed>, removed: Vec<u32>) -> Result<Plan<'h, 'a>, FormatError> {
+        let children =
+            children(heic, &moved, &removed).ok_or_else(|| refused("its list of items is full"))?;
         let length: usize = children
             .iter()
             .map(|child| match child {
@@ -160,7 +169,7 @@ impl<'h, 'a> Plan<'h, 'a> {
             .sum();
         let meta = &heic.meta.span;
         let version = heic.meta.children.first().map_or(0, |first| first.start - meta.body);
-        Ok(Plan { heic, moved, children, meta_length: 8 + version + length })
+        Ok(Plan { heic, moved, removed, children, meta_length: 8 + version + length })
     }
 
     fn build(self) -> Result<(Vec<u8>, Layout), FormatError> {
@@ -204,6 +213,9 @@ impl<'h, 'a> Plan<'h, 'a> {
 
     /// Puts the new payloads into a box of their own, and says where its body begins.
     fn push_data(&self, layout: &mut Layout) -> Result<usize, FormatError> {
+        if self.moved.is_empty() {
+            return Ok(0);
+        }
         let payloads: Vec<&[u8]> = self.moved.iter().map(|changed| changed.payload.as_slice()).collect();
         let data =
             boxes::make(*b"mdat", &payloads).ok_or_else(|| refused("its metadata would be too long"))?;
@@ -232,7 +244,8 @@ impl<'h, 'a> Plan<'h, 'a> {
         }
         let mut dead: Vec<Range<usize>> = Vec::new();
         for location in &heic.meta.locations.list {
-            let is_moved = self.moved.iter().any(|changed| changed.id == location.id);
+            let is_moved = self.moved.iter().any(|changed| changed.id == location.id)
+                || self.removed.contains(&location.id);
             for extent in location.extents.iter().filter(|_| location.method == Method::File) {
                 let inside = extent.range.start < span.end && span.body < extent.range.end;
                 if inside && !is_moved {
@@ -264,8 +277,10 @@ impl<'h, 'a> Plan<'h, 'a> {
             match child {
                 Child::Made(raw) => body.extend_from_slice(raw),
                 Child::Locations(length) => {
-                    let new =
-                        heic.meta.locations.body_with(heic.file, &ours, |range| layout.moved(&range))?;
+                    let new = heic
+                        .meta
+                        .locations
+                        .body_with(heic.file, &ours, &self.removed, |range| layout.moved(&range))?;
                     if new.len() != *length {
                         return None;
                     }
@@ -323,45 +338,62 @@ fn closed(span: &Span) -> Option<Vec<u8>> {
 }
 
 /// The children of the new list of items.
-fn children(heic: &Heic<'_>, moved: &[Changed]) -> Option<Vec<Child>> {
+fn children(heic: &Heic<'_>, moved: &[Changed], removed: &[u32]) -> Option<Vec<Child>> {
     let new: Vec<&Changed> = moved.iter().filter(|changed| changed.is_new).collect();
     let ids: Vec<u32> = moved.iter().map(|changed| changed.id).collect();
-    let primary = heic.meta.primary;
-    let has_wide_ids = match &heic.meta.references {
-        Some(references) => references.has_wide_ids,
-        None => ids.iter().chain([&primary]).any(|id| *id > u32::from(u16::MAX)),
-    };
-    let references: Vec<Vec<u8>> =
-        new.iter().map(|new| items::describes(new.id, primary, has_wide_ids)).collect::<Option<_>>()?;
+    let mut references = references(heic, &new, removed)?;
     let mut children = Vec::new();
     for span in &heic.meta.children {
         let raw = heic.file.get(span.whole())?;
         match &span.kind {
-            b"iinf" if !new.is_empty() => {
-                children.push(Child::Made(list_of_items(heic, span, &new)?));
+            b"iinf" => {
+                children.push(Child::Made(list_of_items(heic, span, &new, removed)?));
                 if heic.meta.references.is_none() {
-                    let version = [u8::from(has_wide_ids), 0, 0, 0];
-                    children.push(Child::Made(boxes::make(*b"iref", &[&version, &references.concat()])?));
+                    children.extend(references.take().map(Child::Made));
                 }
             }
-            b"iref" if !new.is_empty() => {
-                let old = heic.file.get(span.content())?;
-                children.push(Child::Made(boxes::make(*b"iref", &[old, &references.concat()])?));
-            }
-            b"iloc" => children.push(Child::Locations(heic.meta.locations.size_with(&ids))),
+            b"iref" => children.extend(references.take().map(Child::Made)),
+            b"iloc" => children.push(Child::Locations(heic.meta.locations.size_with(&ids, removed))),
             _ => children.push(Child::Made(raw.to_vec())),
         }
     }
     Some(children)
 }
 
-fn list_of_items(heic: &Heic<'_>, iinf: &Span, new: &[&Changed]) -> Option<Vec<u8>> {
+/// The box with the references: `Some(None)` where there are none.
+fn references(heic: &Heic<'_>, new: &[&Changed], removed: &[u32]) -> Option<Option<Vec<u8>>> {
+    let primary = heic.meta.primary;
+    let old = heic.meta.references.as_ref();
+    let has_wide_ids = match old {
+        Some(references) => references.has_wide_ids,
+        None => new.iter().map(|new| new.id).chain([primary]).any(|id| id > u32::from(u16::MAX)),
+    };
+    let mut body = vec![u8::from(has_wide_ids), 0, 0, 0];
+    for reference in old.iter().flat_map(|references| &references.list) {
+        if !removed.contains(&reference.from) {
+            body.extend_from_slice(heic.file.get(reference.raw.clone())?);
+        }
+    }
+    for new in new {
+        body.extend(items::describes(new.id, primary, has_wide_ids)?);
+    }
+    if body.len() == 4 {
+        return Some(None);
+    }
+    boxes::make(*b"iref", &[&body]).map(Some)
+}
+
+fn list_of_items(heic: &Heic<'_>, iinf: &Span, new: &[&Changed], removed: &[u32]) -> Option<Vec<u8>> {
     let infos = &heic.meta.infos;
-    let count = u64::try_from(infos.list.len() + new.len()).ok()?;
-    let version = heic.file.get(iinf.body..iinf.body + 4)?;
-    let count = locations::number(count, infos.count_width)?;
-    let old = heic.file.get(infos.entries_at..iinf.end)?;
-    let entries: Vec<Vec<u8>> =
-        new.iter().map(|new| items::new_info(new.id, new.kind, new.content_type)).collect::<Option<_>>()?;
-    boxes::make(*b"iinf", &[version, &count, old, &entries.concat()])
+    let kept = || infos.list.iter().filter(|info| !removed.contains(&info.id));
+    let count = u64::try_from(kept().count() + new.len()).ok()?;
+    let mut body = heic.file.get(iinf.body..iinf.body + 4)?.to_vec();
+    body.extend(locations::number(count, infos.count_width)?);
+    for info in kept() {
+        body.extend_from_slice(heic.file.get(info.raw.clone())?);
+    }
+    for new in new {
+        body.extend(items::new_info(new.id, new.kind, new.content_type)?);
+    }
+    boxes::make(*b"iinf", &[&body])
 }

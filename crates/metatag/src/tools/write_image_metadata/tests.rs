@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use files::Roots;
 use mcp_testkit::Client;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::write::Writer;
 use crate::{Config, State, with_state};
@@ -11,23 +11,42 @@ use crate::{Config, State, with_state};
 /// The smallest picture there is a place for metadata in.
 const PICTURE: &[u8] = b"\xff\xd8\xff\xdb\0\x03x\xff\xda\0\x02picture\xff\xd9";
 
-#[test]
-fn what_does_not_read_back_is_not_written() {
-    let folder = std::env::temp_dir().join(format!("deskmate-metatag-test-{}", std::process::id()));
+/// The error of a call with a writer that makes a mistake, after checking that the picture is as it was.
+#[track_caller]
+fn failure(name: &str, writer: Writer) -> (String, Value) {
+    let folder = std::env::temp_dir().join(format!("deskmate-metatag-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("a.jpg");
     fs::write(&path, PICTURE).expect("a picture");
     let config = Config { local: Roots::new([folder.clone()]), remote: Roots::none() };
-    let mut client = Client::memory(with_state(State { config, writer: Writer::forgetful() }));
+    let mut client = Client::memory(with_state(State { config, writer }));
     let arguments = json!({ "filePath": path, "metadata": { "tags": ["家庭"] } });
-    let error = client.error("writeImageMetadata", arguments);
-    assert_eq!(error["code"], -32006);
-    let message = error["message"].as_str().expect("a message");
-    let expected = format!("元数据读取失败 (验证步骤): {}。原因: ", path.display());
-    assert!(message.starts_with(&expected), "{message}");
-    assert_eq!(error["data"], json!({ "filePath": path }));
+    let error = client.error("writeImageMetadata", arguments.clone());
+    let call = json!({ "name": "writeImageMetadata", "arguments": arguments });
+    assert_eq!(client.error("tools/call", call), error);
     assert_eq!(fs::read(&path).expect("the picture"), PICTURE);
     fs::remove_dir_all(folder).expect("removed");
+    (path.display().to_string(), error)
+}
+
+#[test]
+fn metadata_read_failed() {
+    let forgetful = Writer::rewriting(|picture, stores| {
+        let mut new = picture.rewrite(stores)?;
+        new.bytes.pop();
+        Ok(new)
+    });
+    let (path, error) = failure("read-failed", forgetful);
+    assert_eq!(error["code"], -32006);
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.starts_with(&format!("元数据读取失败 (验证步骤): {path}。原因: ")), "{message}");
+    assert_eq!(error["data"], json!({ "filePath": path }));
+}
+
+#[test]
+fn internal_error() {
+    let (_, error) = failure("internal", Writer::rewriting(|_, _| panic!("a mistake of ours")));
+    assert_eq!(error["code"], -32603, "{error}");
 }
 
 #[test]
