@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use crate::model::{Mode, Wish};
-use crate::text::{is_blank, key};
+use crate::text::{is_blank, key, legal};
 use crate::view::View;
 use crate::xmp::{Property, acdsee};
 
-/// The texts, each once, without blank ones. The first of those that count as the same wins.
+/// The texts, each once, without blank ones and without characters that XML cannot hold. The first of those that count as the same wins.
 pub(crate) fn unique<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut list = Vec::new();
     for text in texts {
-        let text = text.as_ref();
-        if !is_blank(text) && seen.insert(key(text)) {
-            list.push(text.to_owned());
+        let text = legal(text.as_ref());
+        if !is_blank(&text) && seen.insert(key(&text)) {
+            list.push(text.into_owned());
         }
     }
     list
@@ -145,15 +145,15 @@ impl Plan {
 
     /// The keywords as `acdsee:categories`.
     pub(super) fn categories(&self, view: &View) -> Option<String> {
-        let old = view.texts(Property::AcdseeCategories).first().copied().unwrap_or_default();
-        let names = acdsee::names(old).unwrap_or_default();
+        let old = legal(view.texts(Property::AcdseeCategories).first().copied().unwrap_or_default());
+        let names = acdsee::names(&old).unwrap_or_default();
         let (have, want) = (keys(&names), keys(&self.keywords));
         if self.keywords.is_empty() {
             None
         } else if have == want {
-            Some(old.to_owned())
+            Some(old.into_owned())
         } else if !have.is_empty() && have.is_subset(&want) {
-            Some(acdsee::extend(old, self.keywords.iter().filter(|keyword| !have.contains(&key(keyword)))))
+            Some(acdsee::extend(&old, self.keywords.iter().filter(|keyword| !have.contains(&key(keyword)))))
         } else {
             Some(acdsee::document(&self.keywords))
         }
