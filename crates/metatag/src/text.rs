@@ -29,7 +29,8 @@ pub(crate) fn is_blank(text: &str) -> bool {
 
 /// What two texts share that count as the same: composed and without the space around. Never stored.
 pub(crate) fn key(text: &str) -> String {
-    legal(text).trim().nfc().collect()
+    let text = legal(text);
+    if text.is_ascii() { text.trim().to_owned() } else { text.trim().nfc().collect() }
 }
 
 /// Windows-1252 from 0x80 to 0x9F, where it differs from Latin-1; the five holes are Latin-1's control characters.

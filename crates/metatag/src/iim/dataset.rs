@@ -26,13 +26,12 @@ impl Dataset<'_> {
             return Ok(());
         }
         out.extend_from_slice(&[MARKER, self.record, self.number]);
-        match u16::try_from(self.data.len()) {
-            Ok(length @ 0..=0x7FFF) => out.extend_from_slice(&length.to_be_bytes()),
-            _ => {
-                let length = u32::try_from(self.data.len()).map_err(|_| IimError::TooLarge)?;
-                out.extend_from_slice(&[0x80, 4]);
-                out.extend_from_slice(&length.to_be_bytes());
-            }
+        if let Ok(length @ 0..=0x7FFF) = u16::try_from(self.data.len()) {
+            out.extend_from_slice(&length.to_be_bytes());
+        } else {
+            let length = u32::try_from(self.data.len()).map_err(|_| IimError::TooLarge)?;
+            out.extend_from_slice(&[0x80, 4]);
+            out.extend_from_slice(&length.to_be_bytes());
         }
         out.extend_from_slice(&self.data);
         Ok(())

@@ -1,5 +1,7 @@
 //! Random pictures and random wishes.
 
+use std::fmt::Write as _;
+
 use metatag::model::{Mode, Wish};
 use metatag::stores::{Container, Stores};
 
@@ -151,7 +153,7 @@ pub(crate) fn packet(random: &mut Random) -> (Vec<u8>, Vec<String>) {
             1 => format!(" dc:subject='{}'", escape(&word(random)).replace(['\'', '\r'], "")),
             _ => String::new(),
         };
-        nodes.push_str(&format!("\n <rdf:Description rdf:about='uuid:1' {NAMESPACES}{attribute}>"));
+        let _ = write!(nodes, "\n <rdf:Description rdf:about='uuid:1' {NAMESPACES}{attribute}>");
         for child in 0..random.below(6) {
             if random.chance(2) {
                 nodes.push_str(&ours(random));

@@ -96,8 +96,8 @@ fn run(seed: u64, choose: impl Fn(Stores) -> Stores, bytes: impl Fn(&mut Stores)
                 Ok(once) => {
                     answered += 1;
                     let twice = apply_at(container, &once.stores, &wish, "later").unwrap();
-                    let seen = || (&wish, view(&stores), view(&once.stores), view(&twice.stores));
-                    assert!(!twice.changed, "case {}, round {round}: {:?}", seed + case, seen());
+                    let views = || (&wish, view(&stores), view(&once.stores), view(&twice.stores));
+                    assert!(!twice.changed, "case {}, round {round}: {:?}", seed + case, views());
                 }
                 Err(ApplyError::InvalidText { field }) => panic!("`{field}` is legal"),
                 Err(ApplyError::Xmp(_) | ApplyError::Exif(_) | ApplyError::Iim(_)) => {}
