@@ -40,7 +40,7 @@ impl Tag {
     fn number(self) -> u16 {
         match self {
             Self::ImageDescription => 0x010E,
-            Self::XpKeywords => 0x9C9C,
+            Self::XpKeywords => 0x9C9E,
         }
     }
 
