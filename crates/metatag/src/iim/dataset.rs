@@ -38,11 +38,12 @@ impl Dataset<'_> {
     }
 }
 
-/// Takes the records apart. Zeros at the end are padding.
+/// Takes the records apart. Zeros at the end are padding, and so they are in the middle, where blocks were put together.
 pub(super) fn parse(records: &[u8]) -> Result<Vec<Dataset<'_>>, IimError> {
     let mut datasets = Vec::new();
     let mut rest = records;
-    while rest.iter().any(|byte| *byte != 0) {
+    while let Some(start) = rest.iter().position(|byte| *byte != 0) {
+        rest = &rest[start..];
         let (dataset, after) = next(rest).ok_or(IimError::Damaged { at: records.len() - rest.len() })?;
         datasets.push(dataset);
         rest = after;
