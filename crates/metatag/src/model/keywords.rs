@@ -1,6 +1,6 @@
 //! Keywords: which there are, which there will be, and how each store spells them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Mode, Wish};
 use crate::text::{is_blank, key, legal};
@@ -125,19 +125,16 @@ impl Plan {
     pub(super) fn paths(&self, view: &View, property: Property) -> Vec<String> {
         let Some(separator) = property.separator() else { return self.keywords.clone() };
         let whole = whole_keywords(view, &self.keywords);
-        let entries = view.texts(property);
-        let leaves: Vec<String> = entries.iter().map(|entry| key(leaf(entry, separator, &whole))).collect();
+        let mut entries: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for entry in view.texts(property) {
+            entries.entry(key(leaf(entry, separator, &whole))).or_default().push(entry);
+        }
         let mut paths: Vec<&str> = Vec::new();
         for keyword in &self.keywords {
             let wanted = key(keyword);
-            let before = paths.len();
-            if !self.flat.contains(&wanted) {
-                paths.extend(
-                    entries.iter().zip(&leaves).filter(|(_, leaf)| **leaf == wanted).map(|(e, _)| *e),
-                );
-            }
-            if paths.len() == before {
-                paths.push(keyword);
+            match entries.get(&wanted).filter(|_| !self.flat.contains(&wanted)) {
+                Some(kept) => paths.extend(kept),
+                None => paths.push(keyword),
             }
         }
         unique(paths)
