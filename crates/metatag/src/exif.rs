@@ -40,7 +40,7 @@ impl Tag {
     fn number(self) -> u16 {
         match self {
             Self::ImageDescription => 0x010E,
-            Self::XpKeywords => 0x9C9C,
+            Self::XpKeywords => 0x9C9E,
         }
     }
 
@@ -60,11 +60,10 @@ impl Tag {
 
     fn decode(self, value: &[u8]) -> Cow<'_, str> {
         match self {
-            Self::ImageDescription => text::decode(value.trim_suffix_zeros()),
+            Self::ImageDescription => text::decode(value.split(|byte| *byte == 0).next().unwrap_or_default()),
             Self::XpKeywords => {
-                let units = text::utf16_units(value, text::ByteOrder::Little);
-                let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{FFFD}')).collect();
-                Cow::Owned(text.trim_end_matches('\0').to_owned())
+                let units = text::utf16_units(value, text::ByteOrder::Little).take_while(|unit| *unit != 0);
+                Cow::Owned(char::decode_utf16(units).map(|c| c.unwrap_or('\u{FFFD}')).collect())
             }
         }
     }
@@ -99,7 +98,8 @@ impl Values {
         let block = Block::parse(block)?;
         let text = |tag: Tag| {
             let entry = block.entries()?.into_iter().find(|entry| entry.tag == tag.number());
-            let value = entry.and_then(|entry| block.value(&entry));
+            // A value outside the block is an empty one: the tag is there and wants to be put right.
+            let value = entry.map(|entry| block.value(&entry).unwrap_or_default());
             Ok(value.map(|value| tag.decode(value).into_owned()))
         };
         Ok(Self {
@@ -125,6 +125,7 @@ pub(crate) fn edit(old: Option<&[u8]>, changes: &Changes) -> Result<Option<Vec<u
         return Ok(old.map(<[u8]>::to_vec));
     }
     let tags: Vec<u16> = wrong.iter().map(|(tag, _)| tag.number()).collect();
+    block.complete()?;
     let free = claims::release(&mut block, &tags)?;
     // Directory first, then values: so the values are last and can be cut off next time.
     for (tag, _) in wrong.iter().filter(|(_, text)| !text.is_empty()) {

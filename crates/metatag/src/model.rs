@@ -143,7 +143,7 @@ pub fn apply_at(
         }
     }
     if let Some(description) = targets.png_description {
-        new.png_description = description;
+        new.png_description = description.into_iter().next();
     }
     if let Some(Fault::Xmp(error)) = view.faults.iter().find(|fault| matches!(fault, Fault::Xmp(_))) {
         return Err(error.clone().into());
@@ -157,8 +157,7 @@ pub fn apply_at(
         changes.insert(Property::MetadataDate, vec![Item::plain(now)]);
         new.xmp = Some(xmp::edit(stores.xmp.as_deref(), &changes, most)?);
     }
-    let changed = new != *stores;
-    Ok(Applied { stores: new, changed, notes })
+    Ok(Applied { changed: new != *stores, stores: new, notes })
 }
 
 pub(crate) fn check(wish: &Wish) -> Result<(), ApplyError> {

@@ -1,5 +1,7 @@
 //! Photoshop resource blocks, which hold the IPTC records of a JPEG beside much that is not ours.
 
+use std::collections::BTreeSet;
+
 use crate::stores::Stores;
 
 const IIM: u16 = 0x0404;
@@ -67,12 +69,9 @@ fn next(bytes: &[u8]) -> Option<(Block<'_>, &[u8])> {
 /// copies of the same only once.
 pub fn read(bytes: &[u8], stores: &mut Stores) -> Result<(), ResourceError> {
     let blocks = parse(bytes)?;
-    let mut records: Vec<&[u8]> = Vec::new();
-    for block in blocks.iter().filter(|block| block.is(IIM)) {
-        if !records.contains(&block.data) {
-            records.push(block.data);
-        }
-    }
+    let mut seen = BTreeSet::new();
+    let of_iim = blocks.iter().filter(|block| block.is(IIM));
+    let records: Vec<&[u8]> = of_iim.map(|block| block.data).filter(|data| seen.insert(*data)).collect();
     stores.iim = (!records.is_empty()).then(|| records.concat());
     stores.iim_digest =
         blocks.iter().find(|block| block.is(DIGEST)).and_then(|block| block.data.try_into().ok());

@@ -6,10 +6,20 @@ use unicode_normalization::UnicodeNormalization;
 
 /// Whether XML can hold every character of the text. What it cannot hold, no store gets.
 pub(crate) fn is_legal(text: &str) -> bool {
-    text.chars().all(|c| match c {
-        '\t' | '\n' | '\r' => true,
-        c => c >= ' ' && c != '\u{FFFE}' && c != '\u{FFFF}',
-    })
+    text.chars().all(is_legal_character)
+}
+
+fn is_legal_character(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r') || (c >= ' ' && c != '\u{FFFE}' && c != '\u{FFFF}')
+}
+
+/// The text without what XML cannot hold. Older stores may have such characters, which must not spread.
+pub(crate) fn legal(text: &str) -> Cow<'_, str> {
+    if is_legal(text) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.chars().filter(|c| is_legal_character(*c)).collect())
+    }
 }
 
 /// Whether there is nothing to read in the text. Cameras fill fields with spaces and zeros.
@@ -19,7 +29,8 @@ pub(crate) fn is_blank(text: &str) -> bool {
 
 /// What two texts share that count as the same: composed and without the space around. Never stored.
 pub(crate) fn key(text: &str) -> String {
-    text.trim().nfc().collect()
+    let text = legal(text);
+    if text.is_ascii() { text.trim().to_owned() } else { text.trim().nfc().collect() }
 }
 
 /// Windows-1252 from 0x80 to 0x9F, where it differs from Latin-1; the five holes are Latin-1's control characters.

@@ -189,10 +189,20 @@ impl Block {
         Ok(start)
     }
 
-    /// The directory with its count and the pointer to the next one, which some writers forget at the end.
+    /// The directory with its count and the pointer to the next one.
     fn directory_place(&self) -> Result<Range<usize>, ExifError> {
-        let end = self.directory + 2 + self.entries()?.len() * ENTRY + 4;
-        Ok(self.directory..end.min(self.bytes.len()))
+        Ok(self.directory..self.directory + 2 + self.entries()?.len() * ENTRY + 4)
+    }
+
+    /// Adds the pointer to the next directory where a writer has forgotten it at the end of the block; otherwise the
+    /// first value put there would be taken for it.
+    pub(super) fn complete(&mut self) -> Result<(), ExifError> {
+        let place = self.directory_place()?;
+        if self.bytes.len() < place.end {
+            self.bytes.truncate(place.end - 4);
+            self.bytes.resize(place.end, 0);
+        }
+        Ok(())
     }
 
     /// Adds an entry without a value to a copy of the directory, at the end of the block, and says where it is.

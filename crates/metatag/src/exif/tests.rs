@@ -143,3 +143,13 @@ fn damage_is_an_error() {
     assert_eq!(Values::read(out_of_bounds).unwrap().description, None);
     changed(out_of_bounds, "whole again");
 }
+
+#[test]
+fn a_directory_without_its_last_pointer_gets_it() {
+    let cut = b"II*\0\x08\0\0\0\x02\0\x0E\x01\x02\0\x02\0\0\0a\0\0\0\x9E\x9C\x01\0\x02\0\0\0b\0\0\0\x01";
+    let wish =
+        Changes::from([(Tag::ImageDescription, "longer".to_owned()), (Tag::XpKeywords, String::new())]);
+    let new = edit(Some(cut), &wish).unwrap().unwrap();
+    let read = Values::read(&new).unwrap();
+    assert_eq!((read.description.as_deref(), read.keywords), (Some("longer"), None));
+}

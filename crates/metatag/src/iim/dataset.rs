@@ -26,24 +26,24 @@ impl Dataset<'_> {
             return Ok(());
         }
         out.extend_from_slice(&[MARKER, self.record, self.number]);
-        match u16::try_from(self.data.len()) {
-            Ok(length @ 0..=0x7FFF) => out.extend_from_slice(&length.to_be_bytes()),
-            _ => {
-                let length = u32::try_from(self.data.len()).map_err(|_| IimError::TooLarge)?;
-                out.extend_from_slice(&[0x80, 4]);
-                out.extend_from_slice(&length.to_be_bytes());
-            }
+        if let Ok(length @ 0..=0x7FFF) = u16::try_from(self.data.len()) {
+            out.extend_from_slice(&length.to_be_bytes());
+        } else {
+            let length = u32::try_from(self.data.len()).map_err(|_| IimError::TooLarge)?;
+            out.extend_from_slice(&[0x80, 4]);
+            out.extend_from_slice(&length.to_be_bytes());
         }
         out.extend_from_slice(&self.data);
         Ok(())
     }
 }
 
-/// Takes the records apart. Zeros at the end are padding.
+/// Takes the records apart. Zeros at the end are padding, and so they are in the middle, where blocks were put together.
 pub(super) fn parse(records: &[u8]) -> Result<Vec<Dataset<'_>>, IimError> {
     let mut datasets = Vec::new();
     let mut rest = records;
-    while rest.iter().any(|byte| *byte != 0) {
+    while let Some(start) = rest.iter().position(|byte| *byte != 0) {
+        rest = &rest[start..];
         let (dataset, after) = next(rest).ok_or(IimError::Damaged { at: records.len() - rest.len() })?;
         datasets.push(dataset);
         rest = after;

@@ -89,6 +89,6 @@ fn damaged_records_and_unknown_character_sets_are_errors() {
     }
     let odd = block(&[(1, 90, b"\x1B$B"), (2, 5, b"\xE9")]);
     assert_eq!(edit(Some(&odd), &changes(Tag::Keywords, &["a"])), Err(IimError::UnknownCharset));
-    let padded = [block(&[(2, 25, b"a")]), vec![0; 3]].concat();
-    assert_eq!(Values::read(&padded).unwrap().keywords, ["a"]);
+    let padded = [block(&[(2, 25, b"a")]), vec![0; 3], block(&[(2, 25, b"b")]), vec![0]].concat();
+    assert_eq!(Values::read(&padded).unwrap().keywords, ["a", "b"]);
 }

@@ -1,20 +1,20 @@
 //! Keywords: which there are, which there will be, and how each store spells them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Mode, Wish};
-use crate::text::{is_blank, key};
+use crate::text::{is_blank, key, legal};
 use crate::view::View;
 use crate::xmp::{Property, acdsee};
 
-/// The texts, each once, without blank ones. The first of those that count as the same wins.
+/// The texts, each once, without blank ones and without characters that XML cannot hold. The first of those that count as the same wins.
 pub(crate) fn unique<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut list = Vec::new();
     for text in texts {
-        let text = text.as_ref();
-        if !is_blank(text) && seen.insert(key(text)) {
-            list.push(text.to_owned());
+        let text = legal(text.as_ref());
+        if !is_blank(&text) && seen.insert(key(&text)) {
+            list.push(text.into_owned());
         }
     }
     list
@@ -125,19 +125,16 @@ impl Plan {
     pub(super) fn paths(&self, view: &View, property: Property) -> Vec<String> {
         let Some(separator) = property.separator() else { return self.keywords.clone() };
         let whole = whole_keywords(view, &self.keywords);
-        let entries = view.texts(property);
-        let leaves: Vec<String> = entries.iter().map(|entry| key(leaf(entry, separator, &whole))).collect();
+        let mut entries: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for entry in view.texts(property) {
+            entries.entry(key(leaf(entry, separator, &whole))).or_default().push(entry);
+        }
         let mut paths: Vec<&str> = Vec::new();
         for keyword in &self.keywords {
             let wanted = key(keyword);
-            let before = paths.len();
-            if !self.flat.contains(&wanted) {
-                paths.extend(
-                    entries.iter().zip(&leaves).filter(|(_, leaf)| **leaf == wanted).map(|(e, _)| *e),
-                );
-            }
-            if paths.len() == before {
-                paths.push(keyword);
+            match entries.get(&wanted).filter(|_| !self.flat.contains(&wanted)) {
+                Some(kept) => paths.extend(kept),
+                None => paths.push(keyword),
             }
         }
         unique(paths)
@@ -145,15 +142,15 @@ impl Plan {
 
     /// The keywords as `acdsee:categories`.
     pub(super) fn categories(&self, view: &View) -> Option<String> {
-        let old = view.texts(Property::AcdseeCategories).first().copied().unwrap_or_default();
-        let names = acdsee::names(old).unwrap_or_default();
+        let old = legal(view.texts(Property::AcdseeCategories).first().copied().unwrap_or_default());
+        let names = acdsee::names(&old).unwrap_or_default();
         let (have, want) = (keys(&names), keys(&self.keywords));
         if self.keywords.is_empty() {
             None
         } else if have == want {
-            Some(old.to_owned())
+            Some(old.into_owned())
         } else if !have.is_empty() && have.is_subset(&want) {
-            Some(acdsee::extend(old, self.keywords.iter().filter(|keyword| !have.contains(&key(keyword)))))
+            Some(acdsee::extend(&old, self.keywords.iter().filter(|keyword| !have.contains(&key(keyword)))))
         } else {
             Some(acdsee::document(&self.keywords))
         }

@@ -13,8 +13,8 @@ pub(super) struct Targets {
     pub(super) xmp: xmp::Changes,
     pub(super) iim: iim::Changes,
     pub(super) exif: exif::Changes,
-    /// Nothing if it stays; the text or none, if it does not.
-    pub(super) png_description: Option<Option<String>>,
+    /// Nothing if it stays; else a list of one, or an empty list to remove it.
+    pub(super) png_description: Option<Vec<String>>,
     pub(super) notes: Vec<Note>,
 }
 
@@ -92,7 +92,7 @@ impl Targets {
             self.iim.insert(iim::Tag::Caption, text.to_vec());
         }
         match container {
-            Container::Png => self.png_description = Some(text.first().cloned()),
+            Container::Png => self.png_description = Some(text.to_vec()),
             Container::Jpeg | Container::Heic => {}
         }
     }
@@ -108,9 +108,8 @@ impl Targets {
         let wanted = wanted?;
         let new: Vec<String> = [wanted].into_iter().filter(|text| !text::is_blank(text)).cloned().collect();
         match (mode, existing) {
-            (Mode::Overwrite, _) => Some(new),
             (Mode::Append, _) if new.is_empty() => None,
-            (Mode::Append, None) => Some(new),
+            (Mode::Overwrite, _) | (Mode::Append, None) => Some(new),
             (Mode::Append, Some(existing)) => {
                 if text::key(existing) != text::key(wanted) {
                     self.notes.push(Note::Kept(field));

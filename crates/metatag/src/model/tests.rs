@@ -32,8 +32,8 @@ fn packet(inside: &str) -> Stores {
 }
 
 fn bag(name: &str, texts: &str) -> String {
-    let items: String = list(texts).iter().map(|text| format!("<rdf:li>{text}</rdf:li>")).collect();
-    format!("<{name}><rdf:Bag>{items}</rdf:Bag></{name}>")
+    let items = list(texts).join("</rdf:li><rdf:li>");
+    format!("<{name}><rdf:Bag><rdf:li>{items}</rdf:li></rdf:Bag></{name}>")
 }
 
 /// Applies a wish, and sees that applying it again changes nothing.

@@ -63,7 +63,8 @@ fn with_space_before(text: &str, span: &Range<usize>) -> Range<usize> {
 
 /// The fresh description, right behind the last node.
 fn insertion(text: &str, scan: &Scan, rdf: &Rdf, changes: &Changes) -> Edit {
-    let about = scan.nodes.iter().find_map(|node| node.about.as_deref()).unwrap_or_default();
+    // They should all have the same; where they have not, readers show the last.
+    let about = scan.nodes.iter().rev().find_map(|node| node.about.as_deref()).unwrap_or_default();
     let mut namespaces = BTreeMap::new();
     for found in &scan.found {
         namespaces.insert(found.property, found.namespace.as_str());

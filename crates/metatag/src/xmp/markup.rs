@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::XmpError;
+use crate::text;
 
 /// An attribute of a start tag.
 #[derive(Debug, PartialEq, Eq)]
@@ -95,10 +96,11 @@ fn resolve(entity: &str) -> Option<char> {
     }
 }
 
-/// Writes a text so that any XML reader gets it back. A bare carriage return would become a line feed.
+/// Writes a text so that any XML reader gets it back. A bare carriage return would become a line feed, and what
+/// XML cannot hold is left out.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in text::legal(text).chars() {
         match c {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),

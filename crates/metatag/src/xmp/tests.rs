@@ -169,7 +169,7 @@ fn what_cannot_be_read_is_an_error() {
         (format!("<a>{0}{0}</a>", format!("<rdf:RDF {RDF}></rdf:RDF>")), false),
         (wrap(&format!("<rdf:Description {DC}><dc:subject>&bomb;</dc:subject></rdf:Description>")), false),
         (wrap(&format!("{}{}", "<a>".repeat(300), "</a>".repeat(300))), true),
-        (wrap(&format!("<a{}/>", (0..600).map(|n| format!(" xmlns:n{n}='n'")).collect::<String>())), true),
+        (wrap(&format!("<a{}/>", " xmlns:n='n'".repeat(600))), true),
     ] {
         let error = Properties::read(packet.as_bytes()).unwrap_err();
         assert_eq!(matches!(error, XmpError::TooMuch { .. }), limit, "{error}");

@@ -1,5 +1,7 @@
 //! Random pictures and random wishes.
 
+use std::fmt::Write as _;
+
 use metatag::model::{Mode, Wish};
 use metatag::stores::{Container, Stores};
 
@@ -151,7 +153,7 @@ pub(crate) fn packet(random: &mut Random) -> (Vec<u8>, Vec<String>) {
             1 => format!(" dc:subject='{}'", escape(&word(random)).replace(['\'', '\r'], "")),
             _ => String::new(),
         };
-        nodes.push_str(&format!("\n <rdf:Description rdf:about='uuid:1' {NAMESPACES}{attribute}>"));
+        let _ = write!(nodes, "\n <rdf:Description rdf:about='uuid:1' {NAMESPACES}{attribute}>");
         for child in 0..random.below(6) {
             if random.chance(2) {
                 nodes.push_str(&ours(random));
@@ -212,24 +214,24 @@ pub(crate) fn block(random: &mut Random) -> (Vec<u8>, Vec<(usize, Vec<u8>)>) {
         if big { value.to_be_bytes() } else { value.to_le_bytes() }
     };
     let tags: Vec<u16> =
-        [0x010E, 0x010F, 0x0110, 0x0131, 0x9C9C, 0xC000].into_iter().filter(|_| random.chance(2)).collect();
+        [0x010E, 0x010F, 0x0110, 0x0131, 0x9C9E, 0xC000].into_iter().filter(|_| random.chance(2)).collect();
     let mut directory = u16(u16::try_from(tags.len()).unwrap()).to_vec();
     let data_start = 8 + 2 + tags.len() * 12 + 4;
     let mut data = Vec::new();
     let mut places = Vec::new();
     for tag in tags {
         let value = match tag {
-            0x9C9C => word(random).encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect(),
+            0x9C9E => word(random).encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect(),
             _ => word(random).into_bytes().into_iter().chain([0]).collect::<Vec<u8>>(),
         };
-        let kind = if tag == 0x9C9C { 1 } else { 2 };
+        let kind = if tag == 0x9C9E { 1 } else { 2 };
         directory.extend([&u16(tag)[..], &u16(kind), &u32(value.len())].concat());
         if value.len() <= 4 {
             directory.extend(value.iter().copied().chain([0; 4]).take(4));
             continue;
         }
         directory.extend(u32(data_start + data.len()));
-        if tag != 0x010E && tag != 0x9C9C {
+        if tag != 0x010E && tag != 0x9C9E {
             places.push((data_start + data.len(), value.clone()));
         }
         data.extend(value);

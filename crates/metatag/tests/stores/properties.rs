@@ -118,3 +118,19 @@ fn what_is_wished_is_seen_and_what_is_not_stays() {
         }
     });
 }
+
+/// Nothing is timed here, but a quadratic step would be noticed.
+#[test]
+fn very_many_keywords_are_no_more_than_that() {
+    let tags: Vec<String> = (0..50_000).map(|n| format!("a/{n}")).collect();
+    let wish = |mode, tags: &[String]| Wish {
+        tags: Some(tags.to_vec()),
+        description: None,
+        people: None,
+        location: None,
+        mode,
+    };
+    let many = apply(Container::Png, &Stores::default(), &wish(Mode::Overwrite, &tags)).stores;
+    let more = apply(Container::Png, &many, &wish(Mode::Append, &["b".to_owned()])).stores;
+    assert_eq!(view(&more).keywords.len(), 50_001);
+}
