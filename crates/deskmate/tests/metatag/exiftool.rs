@@ -1,5 +1,6 @@
 //! What a program that is not ours reads in a picture, and writes.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::process::Command;
 
@@ -15,11 +16,21 @@ fn run(arguments: &[&str], path: &Path) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The tags, each under `Group:Name`.
+/// The tags, each under `Group:Name`. Starting exiftool takes longer than anything else here, so a file that was not
+/// changed is not read again.
 pub(crate) fn read(path: &Path) -> Value {
-    let text = run(&["-json", "-G1", "-a", "-charset", "iptc=UTF8"], path);
-    let mut list: Value = serde_json::from_str(&text).expect("JSON");
-    list[0].take()
+    thread_local! {
+        static LAST: RefCell<(Vec<u8>, Value)> = RefCell::default();
+    }
+    let bytes = std::fs::read(path).expect("the picture");
+    LAST.with_borrow_mut(|last| {
+        if last.0 != bytes {
+            let text = run(&["-json", "-G1", "-a", "-charset", "iptc=UTF8"], path);
+            let mut list: Value = serde_json::from_str(&text).expect("JSON");
+            *last = (bytes, list[0].take());
+        }
+        last.1.clone()
+    })
 }
 
 /// A tag as a list, whether it is one or not.

@@ -48,12 +48,9 @@ pub(crate) enum Way {
     Bare,
 }
 
-pub(crate) const WAYS: [Way; 4] = [
-    Way::Tool(Version::ALL[Version::ALL.len() - 1]),
-    Way::Tool(Version::NEWEST_LEGACY),
-    Way::Tool(Version::MODERN),
-    Way::Bare,
-];
+/// The oldest and the newest revision, and none.
+const WAYS: [Way; 3] =
+    [Way::Tool(Version::ALL[Version::ALL.len() - 1]), Way::Tool(Version::MODERN), Way::Bare];
 
 pub(crate) struct Genie {
     pub(crate) client: Client,
