@@ -22,7 +22,7 @@ pub enum Picture<'a> {
     /// A PNG file.
     Png(Png<'a>),
     /// A HEIC file.
-    Heic(Heic<'a>),
+    Heic(Box<Heic<'a>>),
 }
 
 /// A picture file put together with other metadata.
@@ -86,7 +86,7 @@ impl<'a> Picture<'a> {
         match detect(bytes) {
             Some(Container::Jpeg) => Jpeg::parse(bytes).map(Picture::Jpeg),
             Some(Container::Png) => Png::parse(bytes).map(Picture::Png),
-            Some(Container::Heic) => Heic::parse(bytes).map(Picture::Heic),
+            Some(Container::Heic) => Heic::parse(bytes).map(|heic| Picture::Heic(Box::new(heic))),
             None => Err(FormatError::Unsupported),
         }
     }

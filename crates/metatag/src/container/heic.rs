@@ -61,7 +61,7 @@ pub(super) fn is_heic(file: &[u8]) -> bool {
     const HEVC: [&[u8; 4]; 8] = [b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs"];
     let (boxes, _) = boxes::read(file, 0..file.len());
     let Some(brands) =
-        boxes.first().filter(|span| span.is(b"ftyp")).and_then(|span| file.get(span.content()))
+        boxes.first().filter(|span| span.is(*b"ftyp")).and_then(|span| file.get(span.content()))
     else {
         return false;
     };
@@ -83,7 +83,7 @@ fn refused(reason: impl Into<String>) -> FormatError {
 impl<'a> Heic<'a> {
     pub(super) fn parse(file: &'a [u8]) -> Result<Heic<'a>, FormatError> {
         let (boxes, boxes_end) = boxes::read(file, 0..file.len());
-        let mut metas = boxes.iter().filter(|span| span.is(b"meta"));
+        let mut metas = boxes.iter().filter(|span| span.is(*b"meta"));
         let (Some(meta), None) = (metas.next(), metas.next()) else {
             return Err(damaged("it has not exactly one list of items"));
         };
@@ -99,7 +99,7 @@ impl<'a> Heic<'a> {
     /// The list of items alone.
     fn parse_meta(file: &'a [u8]) -> Option<Meta<'a>> {
         let (boxes, _) = boxes::read(file, 0..file.len());
-        Meta::parse(file, boxes.iter().find(|span| span.is(b"meta"))?).ok()
+        Meta::parse(file, boxes.iter().find(|span| span.is(*b"meta"))?).ok()
     }
 
     pub(super) fn stores(&self) -> &Stores {
@@ -252,25 +252,25 @@ impl<'a> Meta<'a> {
         let children_at = span.body + if has_version { 4 } else { 0 };
         let children = boxes::read_all(file, children_at..span.end)
             .ok_or_else(|| damaged("its list of items has a box that does not fit"))?;
-        let child = |kind: &[u8; 4]| children.iter().filter(|child| child.is(kind)).collect::<Vec<_>>();
-        let the = |kind: &[u8; 4]| match child(kind).as_slice() {
+        let child = |kind: [u8; 4]| children.iter().filter(|child| child.is(kind)).collect::<Vec<_>>();
+        let the = |kind: [u8; 4]| match child(kind).as_slice() {
             [only] => Ok(**only),
-            _ => Err(damaged(format!("it has not exactly one box {}", String::from_utf8_lossy(kind)))),
+            _ => Err(damaged(format!("it has not exactly one box {}", String::from_utf8_lossy(&kind)))),
         };
-        let pitm = the(b"pitm")?;
+        let pitm = the(*b"pitm")?;
         let primary = match file.get(pitm.body) {
             Some(0) => u16_be(file, pitm.body + 4).map(u32::from),
             _ => u32_be(file, pitm.body + 4),
         };
-        let references = match child(b"iref").as_slice() {
+        let references = match child(*b"iref").as_slice() {
             [] => None,
             [only] => Some(References::parse(file, only).ok_or_else(|| damaged("its box iref"))?),
             _ => return Err(damaged("it has more than one box iref")),
         };
-        let infos = Infos::parse(file, &the(b"iinf")?).ok_or_else(|| damaged("its box iinf"))?;
-        let locations = Locations::parse(file, &the(b"iloc")?)
+        let infos = Infos::parse(file, &the(*b"iinf")?).ok_or_else(|| damaged("its box iinf"))?;
+        let locations = Locations::parse(file, &the(*b"iloc")?)
             .ok_or_else(|| damaged("its box iloc, or that is of a version we do not know"))?;
-        let idat = child(b"idat").first().map(|idat| idat.content());
+        let idat = child(*b"idat").first().map(|idat| idat.content());
         Ok(Meta {
             span: *span,
             primary: primary.ok_or_else(|| damaged("its box pitm"))?,

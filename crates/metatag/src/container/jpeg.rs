@@ -284,7 +284,9 @@ fn segment(marker: u8, payload: &[&[u8]]) -> Vec<u8> {
     let length: usize = payload.iter().map(|part| part.len()).sum();
     let mut raw = vec![0xFF, marker];
     raw.extend_from_slice(&u16::try_from(length + 2).unwrap_or(u16::MAX).to_be_bytes());
-    payload.iter().for_each(|part| raw.extend_from_slice(part));
+    for part in payload {
+        raw.extend_from_slice(part);
+    }
     raw
 }
 

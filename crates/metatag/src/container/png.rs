@@ -81,12 +81,12 @@ impl<'a> Png<'a> {
         let role = if &kind == b"eXIf" && self.stores.exif.is_none() {
             self.stores.exif = Some(data.strip_prefix(EXIF_HEADER).unwrap_or(data).to_vec());
             Role::Exif
-        } else if text::keyword(&kind, data) == Some(XMP) && self.stores.xmp.is_none() {
-            let Some(text) = Text::parse(&kind, data) else { return };
+        } else if text::keyword(kind, data) == Some(XMP) && self.stores.xmp.is_none() {
+            let Some(text) = Text::parse(kind, data) else { return };
             self.stores.xmp = Some(text.bytes);
             Role::Xmp
-        } else if text::keyword(&kind, data) == Some(DESCRIPTION) {
-            let Some(text) = Text::parse(&kind, data).filter(|text| text.language.is_empty()) else { return };
+        } else if text::keyword(kind, data) == Some(DESCRIPTION) {
+            let Some(text) = Text::parse(kind, data).filter(|text| text.language.is_empty()) else { return };
             // Those that come later are replaced together with the first.
             self.stores.png_description.get_or_insert_with(|| text.decoded());
             Role::Description
@@ -98,7 +98,7 @@ impl<'a> Png<'a> {
 
     fn read_profile(&mut self, at: usize) {
         let Chunk { kind, data, .. } = self.chunks[at];
-        let Some(profile) = Profile::parse(&kind, data) else { return };
+        let Some(profile) = Profile::parse(kind, data) else { return };
         let role = if let Some(exif) = profile.exif().filter(|_| self.stores.exif.is_none()) {
             self.stores.exif = Some(exif.to_vec());
             Role::Exif
@@ -158,14 +158,9 @@ impl<'a> Png<'a> {
         if self.iptc.as_ref().is_some_and(|iptc| iptc.is_bare) {
             stores.iim_digest = None;
         }
-        let mut changes: Vec<(Role, Option<Vec<u8>>)> = Vec::new();
+        let mut changes: Vec<(Role, Vec<Vec<u8>>)> = Vec::new();
         for role in OURS {
-            changes.extend(self.changed(role, &stores)?.map(|chunk| (role, chunk)));
-        }
-        for (_, chunk) in &changes {
-            if chunk.as_ref().is_some_and(|chunk| chunk.len() > 0x7FFF_FFFF) {
-                return Err(damaged("a chunk would be longer than the format allows"));
-            }
+            changes.extend(self.changed(role, &stores)?.map(|chunks| (role, chunks)));
         }
         let picture_at = self.chunks.iter().position(|chunk| &chunk.kind == b"IDAT").unwrap_or_default();
         let header = self.chunks.iter().position(|chunk| &chunk.kind == b"IHDR").unwrap_or_default() + 1;
@@ -179,12 +174,12 @@ impl<'a> Png<'a> {
         for (at, chunk) in self.chunks.iter().enumerate() {
             if at == new_at {
                 for (_, new) in changes.iter_mut().filter(|(role, _)| place(*role).is_none()) {
-                    parts.extend(new.take().map(Cow::Owned));
+                    parts.extend(new.drain(..).map(Cow::Owned));
                 }
             }
             match changes.iter_mut().find(|(role, _)| *role == chunk.role) {
                 None => parts.push(Cow::Borrowed(chunk.raw)),
-                Some((role, new)) if place(*role) == Some(at) => parts.extend(new.take().map(Cow::Owned)),
+                Some((role, new)) if place(*role) == Some(at) => parts.extend(new.drain(..).map(Cow::Owned)),
                 Some(_) => {}
             }
         }
@@ -192,21 +187,24 @@ impl<'a> Png<'a> {
         Ok(Rewritten { bytes: parts.concat(), stores, notes: Vec::new() })
     }
 
-    /// The new chunk of a role, or that there is none any more; nothing where the old one stays.
-    fn changed(&self, role: Role, stores: &Stores) -> Result<Option<Option<Vec<u8>>>, FormatError> {
+    /// The new chunks of a role, of which there may be none; nothing where the old ones stay.
+    fn changed(&self, role: Role, stores: &Stores) -> Result<Option<Vec<Vec<u8>>>, FormatError> {
         let old = &self.stores;
         Ok(match role {
-            Role::Exif => (stores.exif != old.exif).then(|| stores.exif.as_ref().map(|e| chunk(*b"eXIf", e))),
+            Role::Exif => (stores.exif != old.exif)
+                .then(|| stores.exif.iter().map(|tiff| chunk(*b"eXIf", tiff)).collect()),
             Role::Xmp => (stores.xmp != old.xmp).then(|| {
-                stores.xmp.as_ref().map(|packet| chunk(*b"iTXt", &text::international(XMP, packet)))
+                stores.xmp.iter().map(|xmp| chunk(*b"iTXt", &text::international(XMP, xmp))).collect()
             }),
             Role::Description => (stores.png_description != old.png_description).then(|| {
-                let text = stores.png_description.as_ref()?;
-                Some(chunk(*b"iTXt", &text::international(DESCRIPTION, text.as_bytes())))
+                let texts = stores.png_description.iter();
+                texts
+                    .map(|text| chunk(*b"iTXt", &text::international(DESCRIPTION, text.as_bytes())))
+                    .collect()
             }),
             Role::Iptc => match &self.iptc {
                 Some(iptc) if (&stores.iim, stores.iim_digest) != (&old.iim, old.iim_digest) => {
-                    Some(iptc.with(stores)?)
+                    Some(iptc.with(stores)?.into_iter().collect())
                 }
                 _ => None,
             },

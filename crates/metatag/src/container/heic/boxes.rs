@@ -25,8 +25,8 @@ impl Span {
         self.body..self.end
     }
 
-    pub(super) fn is(&self, kind: &[u8; 4]) -> bool {
-        &self.kind == kind
+    pub(super) fn is(&self, kind: [u8; 4]) -> bool {
+        self.kind == kind
     }
 
     fn read(file: &[u8], start: usize, limit: usize) -> Option<Span> {
@@ -69,6 +69,8 @@ pub(super) fn make(kind: [u8; 4], parts: &[&[u8]]) -> Option<Vec<u8>> {
     let mut raw = Vec::with_capacity(length);
     raw.extend_from_slice(&u32::try_from(length).ok()?.to_be_bytes());
     raw.extend_from_slice(&kind);
-    parts.iter().for_each(|part| raw.extend_from_slice(part));
+    for part in parts {
+        raw.extend_from_slice(part);
+    }
     Some(raw)
 }

@@ -40,8 +40,8 @@ impl<'a> Infos<'a> {
 }
 
 impl<'a> Info<'a> {
-    fn parse(file: &'a [u8], infe: &Span) -> Option<Info<'a>> {
-        let body = file.get(infe.content()).filter(|_| infe.is(b"infe"))?;
+    fn parse(file: &'a [u8], span: &Span) -> Option<Info<'a>> {
+        let body = file.get(span.content()).filter(|_| span.is(*b"infe"))?;
         let (id, rest) = match *body.first()? {
             0..=2 => (u32::from(u16_be(body, 4)?), body.get(6..)?),
             3 => (u32_be(body, 4)?, body.get(8..)?),
@@ -53,7 +53,7 @@ impl<'a> Info<'a> {
             is_protected: u16_be(rest, 0)? != 0,
             content_type: b"",
             content_encoding: b"",
-            raw: infe.whole(),
+            raw: span.whole(),
         };
         if body[0] >= 2 {
             info.kind = *rest.get(2..)?.first_chunk()?;
@@ -100,9 +100,8 @@ impl References {
             _ => return None,
         };
         let width = if has_wide_ids { 4 } else { 2 };
-        let id = |body: &[u8], at: usize| match has_wide_ids {
-            true => u32_be(body, at),
-            false => u16_be(body, at).map(u32::from),
+        let id = |body: &[u8], at: usize| {
+            if has_wide_ids { u32_be(body, at) } else { u16_be(body, at).map(u32::from) }
         };
         let list = boxes::read_all(file, iref.body + 4..iref.end)?
             .iter()

@@ -57,13 +57,12 @@ fn changes(heic: &Heic<'_>, stores: &Stores) -> Result<Vec<Changed>, FormatError
     let mut last = known.chain(located).max().unwrap_or_default();
     let mut changes = Vec::new();
     let mut change = |ours: Option<&Ours>, kind, content_type, header: &[u8], block: &[u8]| {
-        let id = match ours {
-            Some(ours) => ours.id,
-            None => {
-                // Ids in any other order make Apple's programs ignore gain maps.
-                last = last.checked_add(1).ok_or_else(|| refused("it has no number left for an item"))?;
-                last
-            }
+        let id = if let Some(ours) = ours {
+            ours.id
+        } else {
+            // Ids in any other order make Apple's programs ignore gain maps.
+            last = last.checked_add(1).ok_or_else(|| refused("it has no number left for an item"))?;
+            last
         };
         let header = ours.map_or(header, |ours| &ours.header);
         let payload = [header, block].concat();
@@ -183,7 +182,7 @@ impl<'h, 'a> Plan<'h, 'a> {
             if at == before_trailer {
                 data_at = self.push_data(&mut layout)?;
             }
-            if span.is(b"meta") {
+            if span.is(*b"meta") {
                 meta_at = layout.push(Part::New(vec![0; self.meta_length]));
                 eaten =
                     heic.boxes.get(at + 1).and_then(|next| self.eat(next, growth)).map(|rest| (at + 1, rest));
@@ -224,7 +223,7 @@ impl<'h, 'a> Plan<'h, 'a> {
 
     /// What is left of a free box behind the list when that grows into it, so that nothing else has to move.
     fn eat(&self, next: &Span, growth: usize) -> Option<Vec<u8>> {
-        let is_free = (next.is(b"free") || next.is(b"skip")) && !next.is_open;
+        let is_free = (next.is(*b"free") || next.is(*b"skip")) && !next.is_open;
         let left = next.whole().len().checked_sub(growth).filter(|left| *left == 0 || *left >= 8)?;
         let is_used = others(self.heic, 0).any(|range| range.start < next.end && next.start < range.end);
         if !is_free || is_used || growth == 0 {
@@ -239,7 +238,7 @@ impl<'h, 'a> Plan<'h, 'a> {
     /// Whether a box of data held only payloads that are written anew. Sequences may use any data.
     fn is_dead(&self, span: &Span) -> bool {
         let heic = self.heic;
-        if !span.is(b"mdat") || span.is_open || heic.boxes.iter().any(|span| span.is(b"moov")) {
+        if !span.is(*b"mdat") || span.is_open || heic.boxes.iter().any(|span| span.is(*b"moov")) {
             return false;
         }
         let mut dead: Vec<Range<usize>> = Vec::new();
@@ -295,7 +294,7 @@ impl<'h, 'a> Plan<'h, 'a> {
     fn mend_sequences(&self, bytes: &mut [u8], layout: &Layout) -> Result<(), FormatError> {
         let heic = self.heic;
         let moves = heic.boxes.iter().any(|span| {
-            span.is(b"mdat") && layout.moved(&span.content()).is_some_and(|start| start != span.body)
+            span.is(*b"mdat") && layout.moved(&span.content()).is_some_and(|start| start != span.body)
         });
         if !moves {
             return Ok(());
@@ -341,7 +340,7 @@ fn closed(span: &Span) -> Option<Vec<u8>> {
 fn children(heic: &Heic<'_>, moved: &[Changed], removed: &[u32]) -> Option<Vec<Child>> {
     let new: Vec<&Changed> = moved.iter().filter(|changed| changed.is_new).collect();
     let ids: Vec<u32> = moved.iter().map(|changed| changed.id).collect();
-    let mut references = references(heic, &new, removed)?;
+    let references = references(heic, &new, removed)?;
     let mut children = Vec::new();
     for span in &heic.meta.children {
         let raw = heic.file.get(span.whole())?;
@@ -349,10 +348,10 @@ fn children(heic: &Heic<'_>, moved: &[Changed], removed: &[u32]) -> Option<Vec<C
             b"iinf" => {
                 children.push(Child::Made(list_of_items(heic, span, &new, removed)?));
                 if heic.meta.references.is_none() {
-                    children.extend(references.take().map(Child::Made));
+                    children.push(Child::Made(references.clone()));
                 }
             }
-            b"iref" => children.extend(references.take().map(Child::Made)),
+            b"iref" => children.push(Child::Made(references.clone())),
             b"iloc" => children.push(Child::Locations(heic.meta.locations.size_with(&ids, removed))),
             _ => children.push(Child::Made(raw.to_vec())),
         }
@@ -360,8 +359,8 @@ fn children(heic: &Heic<'_>, moved: &[Changed], removed: &[u32]) -> Option<Vec<C
     Some(children)
 }
 
-/// The box with the references: `Some(None)` where there are none.
-fn references(heic: &Heic<'_>, new: &[&Changed], removed: &[u32]) -> Option<Option<Vec<u8>>> {
+/// The box with the references; empty where there are none.
+fn references(heic: &Heic<'_>, new: &[&Changed], removed: &[u32]) -> Option<Vec<u8>> {
     let primary = heic.meta.primary;
     let old = heic.meta.references.as_ref();
     let has_wide_ids = match old {
@@ -378,9 +377,9 @@ fn references(heic: &Heic<'_>, new: &[&Changed], removed: &[u32]) -> Option<Opti
         body.extend(items::describes(new.id, primary, has_wide_ids)?);
     }
     if body.len() == 4 {
-        return Some(None);
+        return Some(Vec::new());
     }
-    boxes::make(*b"iref", &[&body]).map(Some)
+    boxes::make(*b"iref", &[&body])
 }
 
 fn list_of_items(heic: &Heic<'_>, iinf: &Span, new: &[&Changed], removed: &[u32]) -> Option<Vec<u8>> {

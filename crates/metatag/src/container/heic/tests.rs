@@ -40,17 +40,17 @@ const PLAIN: Built = Built {
     open: false,
 };
 
-fn bytes(kind: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
-    make(*kind, parts).expect("short")
+fn bytes(kind: [u8; 4], parts: &[&[u8]]) -> Vec<u8> {
+    make(kind, parts).expect("short")
 }
 
 fn build(built: Built) -> Vec<u8> {
     // Where the data is depends on how long the list is, which does not depend on where the data is.
     let meta = meta(built, 0);
-    let ftyp = bytes(b"ftyp", &[b"heic\0\0\0\0mif1heic"]);
-    let free = if built.free == 0 { Vec::new() } else { bytes(b"free", &[&vec![0; built.free - 8]]) };
+    let ftyp = bytes(*b"ftyp", &[b"heic\0\0\0\0mif1heic"]);
+    let free = if built.free == 0 { Vec::new() } else { bytes(*b"free", &[&vec![0; built.free - 8]]) };
     let exif = built.exif.map(|tiff| [b"\0\0\0\x06Exif\0\0", tiff].concat()).unwrap_or_default();
-    let mut mdat = bytes(b"mdat", &[PICTURE, GAIN, &exif]);
+    let mut mdat = bytes(*b"mdat", &[PICTURE, GAIN, &exif]);
     if built.open {
         mdat[..4].fill(0);
     }
@@ -62,7 +62,7 @@ fn build(built: Built) -> Vec<u8> {
 
 fn meta(built: Built, data: usize) -> Vec<u8> {
     let mut infos = vec![new_info(10, *b"hvc1", b""), new_info(20, *b"hvc1", b"")];
-    let mut references = vec![bytes(b"auxl", &[&[0, 20, 0, 1, 0, 10]])];
+    let mut references = vec![bytes(*b"auxl", &[&[0, 20, 0, 1, 0, 10]])];
     let mut places = vec![(10_u16, 0_u16, data, PICTURE.len()), (20, 0, data + PICTURE.len(), GAIN.len())];
     let mut idat = Vec::new();
     if let Some(tiff) = built.exif {
@@ -77,7 +77,7 @@ fn meta(built: Built, data: usize) -> Vec<u8> {
     if let Some(packet) = built.xmp {
         infos.push(new_info(50, *b"mime", b"application/rdf+xml"));
         references.push(describes(50, 10, false).expect("short"));
-        idat = bytes(b"idat", &[b"grid", packet]);
+        idat = bytes(*b"idat", &[b"grid", packet]);
         places.push((50, 1, 4, packet.len()));
     }
     let count = |list: usize| u16::try_from(list).expect("short").to_be_bytes();
@@ -106,16 +106,16 @@ fn meta(built: Built, data: usize) -> Vec<u8> {
         iloc.extend(number(length));
     }
     bytes(
-        b"meta",
+        *b"meta",
         &[
             &[0; 4],
-            &bytes(b"hdlr", &[&[0; 8], b"pict", &[0; 13]]),
-            &bytes(b"pitm", &[&[0, 0, 0, 0, 0, 10]]),
-            &bytes(b"iinf", &[&[0; 4], &count(infos.len()), &infos.concat()]),
-            &bytes(b"iref", &[&[0; 4], &references.concat()]),
-            &bytes(b"iprp", &[b"properties"]),
+            &bytes(*b"hdlr", &[&[0; 8], b"pict", &[0; 13]]),
+            &bytes(*b"pitm", &[&[0, 0, 0, 0, 0, 10]]),
+            &bytes(*b"iinf", &[&[0; 4], &count(infos.len()), &infos.concat()]),
+            &bytes(*b"iref", &[&[0; 4], &references.concat()]),
+            &bytes(*b"iprp", &[b"properties"]),
             &idat,
-            &bytes(b"iloc", &[&iloc]),
+            &bytes(*b"iloc", &[&iloc]),
         ],
     )
 }
@@ -210,7 +210,7 @@ fn an_old_list_without_a_version_is_read() {
     file.drain(at..at + 8);
     let rest = file.split_off(at);
     file.truncate(data);
-    file.extend_from_slice(&bytes(b"mdat", &[&[0; 4], &rest]));
+    file.extend_from_slice(&bytes(*b"mdat", &[&[0; 4], &rest]));
     rewrite(&file, both);
 }
 
@@ -222,9 +222,9 @@ fn a_sequence_follows_its_data() {
     };
     let moov = |place: usize| {
         let place = u32::try_from(place).expect("short").to_be_bytes();
-        let mut table = bytes(b"stco", &[&[0, 0, 0, 0, 0, 0, 0, 1], &place]);
+        let mut table = bytes(*b"stco", &[&[0, 0, 0, 0, 0, 0, 0, 1], &place]);
         for folder in [b"stbl", b"minf", b"mdia", b"trak", b"moov"] {
-            table = bytes(folder, &[&table]);
+            table = bytes(*folder, &[&table]);
         }
         table
     };
@@ -234,7 +234,7 @@ fn a_sequence_follows_its_data() {
     let new = rewrite(&old, both).bytes;
     assert!(new[place(&new)..].starts_with(PICTURE));
     assert_ne!(place(&new), place(&old));
-    let with_fragments = [old, bytes(b"mfra", &[])].concat();
+    let with_fragments = [old, bytes(*b"mfra", &[])].concat();
     let picture = Picture::parse(&with_fragments).expect("a picture");
     let mut stores = Stores::default();
     both(&mut stores);
@@ -243,7 +243,7 @@ fn a_sequence_follows_its_data() {
 
 #[test]
 fn brands_decide_what_it_is() {
-    let with = |brands: &[u8]| [bytes(b"ftyp", &[brands]), build(PLAIN).split_off(24)].concat();
+    let with = |brands: &[u8]| [bytes(*b"ftyp", &[brands]), build(PLAIN).split_off(24)].concat();
     for brands in [b"heic\0\0\0\0".as_slice(), b"heix\0\0\0\0mif1", b"mif1\0\0\0\0heic", b"mif1\0\0\0\0mif1"]
     {
         assert!(!matches!(Picture::parse(&with(brands)), Err(FormatError::Unsupported)), "{brands:?}");

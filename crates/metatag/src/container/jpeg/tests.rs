@@ -80,7 +80,7 @@ fn a_changed_block_takes_the_place_of_the_old_one_and_a_removed_one_leaves_none(
 
 #[test]
 fn image_resources_of_several_segments_are_joined_and_split_again() {
-    let large = [b"8BIM\x04\x0c\0\0\0\x01\x11\x70".as_slice(), &[3; 70_000]].concat();
+    let large = [b"8BIM\x04\x0c\0\0\0\x01\x11\x70".as_slice(), &vec![3; 70_000]].concat();
     let iim = b"8BIM\x04\x04\0\0\0\0\0\x05\x1c\x02\0\0\0\0";
     let all = [large.as_slice(), iim].concat();
     let (first, second) = all.split_at(60_000);
@@ -161,7 +161,7 @@ fn an_afcp_trailer_follows_the_growth() {
 #[test]
 fn what_is_not_whole_is_refused() {
     let whole = file(&[jfif(), quantisation()]);
-    for length in 3..whole.len() - SCAN.len() + 1 {
+    for length in 3..=whole.len() - SCAN.len() {
         let refused = Picture::parse(&whole[..length]);
         assert!(matches!(refused, Err(FormatError::Damaged { .. })), "{length}: {refused:?}");
     }

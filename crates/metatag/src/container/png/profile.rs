@@ -1,4 +1,4 @@
-//! Metadata blocks in hexadecimal digits in text chunks, from before PNG had places for them; ImageMagick still writes
+//! Metadata blocks in hexadecimal digits in text chunks, from before PNG had places for them; `ImageMagick` still writes
 //! them so.
 
 use super::text::{self, Text};
@@ -21,7 +21,7 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    pub(super) fn parse(kind: &[u8; 4], data: &[u8]) -> Option<Profile> {
+    pub(super) fn parse(kind: [u8; 4], data: &[u8]) -> Option<Profile> {
         let name = text::keyword(kind, data)?.strip_prefix(PREFIX)?;
         let text = Text::parse(kind, data)?.bytes;
         // A line with the name, one with the length, and then the digits.
@@ -34,7 +34,7 @@ impl Profile {
             .map(|byte| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
             .collect::<Option<_>>()?;
         let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
-        (bytes.len() == length).then(|| Profile { kind: *kind, name: name.to_owned(), bytes })
+        (bytes.len() == length).then(|| Profile { kind, name: name.to_owned(), bytes })
     }
 
     /// The TIFF block, if this is one.

@@ -31,8 +31,8 @@ fn palette() -> Vec<u8> {
 }
 
 fn in_digits(kind: [u8; 4], name: &str, bytes: &[u8]) -> Vec<u8> {
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let text = format!("\n{name}\n{:8}\n{digits}\n", bytes.len());
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let text = format!("\n{name}\n{:8}\n{}\n", bytes.len(), digits.concat());
     chunk(kind, &text::plain(kind, &format!("Raw profile type {name}"), text.as_bytes()))
 }
 
@@ -160,7 +160,7 @@ fn iptc_stays_in_digits() {
 fn digits_that_do_not_add_up_are_not_read() {
     for text in ["\nexif\n 3\n0102\n", "\nexif\n 2\n01zz\n", "\nexif\n", "exif\n-1\n\n"] {
         let data = text::plain(*b"tEXt", "Raw profile type exif", text.as_bytes());
-        assert!(Profile::parse(b"tEXt", &data).is_none(), "{text:?}");
+        assert!(Profile::parse(*b"tEXt", &data).is_none(), "{text:?}");
     }
 }
 

@@ -19,18 +19,18 @@ pub(super) struct Text<'a> {
 }
 
 /// The name of a text chunk; nothing for other chunks.
-pub(super) fn keyword<'a>(kind: &[u8; 4], data: &'a [u8]) -> Option<&'a str> {
-    if !matches!(kind, b"tEXt" | b"zTXt" | b"iTXt") {
+pub(super) fn keyword(kind: [u8; 4], data: &[u8]) -> Option<&str> {
+    if !matches!(&kind, b"tEXt" | b"zTXt" | b"iTXt") {
         return None;
     }
     std::str::from_utf8(until_zero(data)?.0).ok()
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn parse(kind: &[u8; 4], data: &'a [u8]) -> Option<Text<'a>> {
+    pub(super) fn parse(kind: [u8; 4], data: &'a [u8]) -> Option<Text<'a>> {
         let keyword = keyword(kind, data)?;
         let rest = data.get(keyword.len() + 1..)?;
-        match kind {
+        match &kind {
             b"tEXt" => Some(Text { keyword, language: "", bytes: rest.to_vec() }),
             b"zTXt" => match rest.split_first()? {
                 (0, compressed) => Some(Text { keyword, language: "", bytes: inflate(compressed)? }),
