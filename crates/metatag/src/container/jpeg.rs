@@ -227,10 +227,13 @@ fn segments(file: &[u8]) -> Result<(Vec<Segment<'_>>, usize), FormatError> {
     let mut segments = Vec::new();
     let mut at = 2;
     loop {
-        let start = at;
-        if file.get(at) != Some(&0xFF) {
-            return Err(damaged(format!("no segment begins at byte {at}")));
+        let junk = junk(&file[at..]);
+        if junk > 0 {
+            let raw = &file[at..at + junk];
+            segments.push(Segment { role: Role::Foreign, marker: 0, raw, payload: &raw[..0] });
+            at += junk;
         }
+        let start = at;
         while file.get(at) == Some(&0xFF) {
             at += 1;
         }
@@ -241,7 +244,6 @@ fn segments(file: &[u8]) -> Result<(Vec<Segment<'_>>, usize), FormatError> {
             0xDA | 0xD9 => return Ok((segments, start)),
             // Markers without content.
             0x01 | 0xD0..=0xD8 => at..at,
-            0x00 => return Err(damaged(format!("no segment begins at byte {start}"))),
             _ => {
                 let length = u16_be(file, at).map_or(0, usize::from);
                 if length < 2 || file.len() < at + length {
@@ -254,6 +256,12 @@ fn segments(file: &[u8]) -> Result<(Vec<Segment<'_>>, usize), FormatError> {
         let (raw, payload) = (&file[start..at], &file[payload]);
         segments.push(Segment { role: Role::Foreign, marker, raw, payload });
     }
+}
+
+/// How many bytes stand before the next segment that should not be there. Decoders skip them, and so do we.
+fn junk(file: &[u8]) -> usize {
+    let is_marker = |pair: &[u8]| pair[0] == 0xFF && pair[1] != 0;
+    file.windows(2).position(is_marker).unwrap_or(file.len())
 }
 
 /// Says which segments are ours. Of a kind that is there twice, the first counts, as for everybody else; only image

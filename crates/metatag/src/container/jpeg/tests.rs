@@ -159,6 +159,16 @@ fn an_afcp_trailer_follows_the_growth() {
 }
 
 #[test]
+fn junk_between_segments_stays_where_it_is() {
+    let junk = b"junk \xff\0 junk".to_vec();
+    let old = file(&[jfif(), junk.clone(), quantisation(), junk.clone()]);
+    assert_eq!(rewrite(&old, |_| ()).bytes, old);
+    let new = rewrite(&old, |stores| stores.xmp = Some(b"<x/>".to_vec()));
+    let xmp = segment(APP1, &[XMP, b"<x/>"]);
+    assert_eq!(new.bytes, file(&[jfif(), xmp, junk.clone(), quantisation(), junk]));
+}
+
+#[test]
 fn what_is_not_whole_is_refused() {
     let whole = file(&[jfif(), quantisation()]);
     for length in 3..=whole.len() - SCAN.len() {
