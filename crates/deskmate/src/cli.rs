@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and where it goes. Each command is a file of its own.
 
+mod alone;
 mod call;
 mod content;
 mod error;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
+pub use alone::run_alone;
 use error::Error;
 
 #[derive(Parser)]

@@ -27,8 +27,12 @@ impl Entry {
 }
 
 /// Every server, in the order clients see their tools.
-pub const ALL: &[Entry] =
-    &[Entry::new("info", "what Deskmate offers here, and what is missing", || Arc::new(info::server(ALL)))];
+pub const ALL: &[Entry] = &[
+    Entry::new("info", "what Deskmate offers here, and what is missing", || Arc::new(info::server(ALL))),
+    Entry::new("MetaTagGenie", "writes tags, descriptions, people and places into pictures", || {
+        Arc::new(metatag::server(metatag::Config::from_environment(|name| std::env::var_os(name))))
+    }),
+];
 
 /// Which servers to serve, and how much of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -26,10 +26,15 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> Result<(), Error> {
     let service = servers::compose(&args.select.into())?;
+    tell_people();
+    mcp::stdio::serve(service, Limits::default()).map_err(Error::Stdio)
+}
+
+/// Somebody who started us by hand would wait for a sign.
+pub(super) fn tell_people() {
     if std::io::stdin().is_terminal() {
         terminal::complain(
             "This speaks MCP, one JSON message a line, and is meant to be started by an MCP client. Ctrl-D ends it.",
         );
     }
-    mcp::stdio::serve(service, Limits::default()).map_err(Error::Stdio)
 }

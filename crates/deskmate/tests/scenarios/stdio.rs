@@ -48,13 +48,17 @@ fn one_server_introduces_itself_in_every_handshake_revision() {
 }
 
 #[test]
-fn both_answer_discover_without_a_handshake() {
-    for (arguments, name) in [(&["stdio"][..], "deskmate"), (&["stdio", "info"][..], "info")] {
+fn all_answer_discover_without_a_handshake() {
+    for (arguments, name, tools) in [
+        (&["stdio"][..], "deskmate", &["deskmate_info", "writeImageMetadata"][..]),
+        (&["stdio", "info"][..], "info", &["deskmate_info"]),
+        (&["stdio", "MetaTagGenie"][..], "MetaTagGenie", &["writeImageMetadata"]),
+    ] {
         let mut client = client(arguments).speaking(Version::MODERN);
         let found = client.result("server/discover", json!({}));
         assert_eq!(found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], name);
         assert_eq!(found["supportedVersions"], json!(Version::ALL.map(Version::as_str)));
-        assert_eq!(tool_names(&client.result("tools/list", json!({}))), ["deskmate_info"]);
+        assert_eq!(tool_names(&client.result("tools/list", json!({}))), tools);
         goodbye(client);
     }
 }
@@ -86,7 +90,10 @@ fn a_wrong_argument_is_named() {
 #[test]
 fn a_server_that_does_not_exist_is_refused_before_the_first_message() {
     let message = deskmate(&["stdio", "info,nowhere"]).complained(2);
-    assert_eq!(message, "error: there is no server `nowhere`; name one of these, or none to get all: info\n");
+    assert_eq!(
+        message,
+        "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie\n"
+    );
 }
 
 #[test]

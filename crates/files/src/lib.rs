@@ -1,0 +1,20 @@
+//! Files that a client named: only under configured roots, opened so that nothing but a regular file is read, and
+//! replaced so that a crash leaves the old or the new one.
+//!
+//! The way of a change is [`Roots::resolve`], [`Place::read`], and [`Original::replace`], with the place locked by
+//! [`Locks`] from before the read until after the replacement.
+
+mod attributes;
+mod in_place;
+mod lock;
+mod open;
+mod replace;
+mod roots;
+#[cfg(test)]
+mod scratch;
+
+pub use in_place::InPlaceError;
+pub use lock::{Guard, Locks};
+pub use open::{OpenError, Original};
+pub use replace::{How, ReplaceError, Replaced};
+pub use roots::{Place, ResolveError, Roots};

@@ -1,0 +1,212 @@
+//! Replacing a file so that whoever looks, now or after a crash, finds the old one or the new one.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+
+use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use crate::attributes;
+use crate::in_place::{self, InPlaceError};
+use crate::open::{Original, open};
+
+/// How a file got its new bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// In one step, by giving a finished file its name.
+    Renamed,
+    /// By writing over the old bytes, because the folder takes no new file or the new file could not have had the old
+    /// one's owner and attributes.
+    InPlace,
+}
+
+/// What a replacement did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replaced {
+    /// How the file got its new bytes.
+    pub how: How,
+    /// How many other names the old file had that still lead to the old bytes.
+    pub left_behind: u64,
+}
+
+/// Why a file was not replaced. It is as it was, unless the error says otherwise.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplaceError {
+    /// This user may not.
+    #[error("cannot write `{}`: {source}; give this user write access or choose another file", path.display())]
+    Denied {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Somebody else changed, replaced or removed it since it was read.
+    #[error("`{}` was changed by another program meanwhile; try again", .0.display())]
+    ChangedMeanwhile(PathBuf),
+    /// There is no room, or the disk failed.
+    #[error("cannot write `{}`: {source}; it is as it was", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Writing over the old bytes failed.
+    #[error(transparent)]
+    InPlace(#[from] InPlaceError),
+}
+
+impl Original {
+    /// Gives the file new bytes, durably. Owner, mode and extended attributes stay; a link that led here still does.
+    pub fn replace(&self, bytes: &[u8]) -> Result<Replaced, ReplaceError> {
+        match self.replace_by_renaming(bytes) {
+            Ok(()) => Ok(Replaced { how: How::Renamed, left_behind: self.other_names() }),
+            Err(Trouble::NoNewFile | Trouble::Attributes) => {
+                self.check_unchanged()?;
+                in_place::write(self, bytes)?;
+                Ok(Replaced { how: How::InPlace, left_behind: 0 })
+            }
+            Err(Trouble::Other(error)) => Err(error),
+        }
+    }
+
+    fn replace_by_renaming(&self, bytes: &[u8]) -> Result<(), Trouble> {
+        let path = self.path();
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(Trouble::NoNewFile);
+        };
+        let folder = Folder::open(folder).map_err(|errno| self.trouble(errno))?;
+        let new = NewFile::create(&folder).map_err(|errno| match errno {
+            Errno::ACCESS | Errno::PERM | Errno::ROFS => Trouble::NoNewFile,
+            errno => self.trouble(errno),
+        })?;
+        (&new.file).write_all(bytes).map_err(|error| self.failed(error))?;
+        attributes::copy(&self.file, &self.stat, &new.file).map_err(|_| Trouble::Attributes)?;
+        new.file.sync_all().map_err(|error| self.failed(error))?;
+        self.check_unchanged().map_err(Trouble::Other)?;
+        new.rename(name).map_err(|errno| match errno {
+            // A folder with the sticky bit lets only the owner of a file replace it.
+            Errno::ACCESS | Errno::PERM => Trouble::NoNewFile,
+            errno => self.trouble(errno),
+        })?;
+        folder.sync().map_err(|error| self.failed(error))
+    }
+
+    /// Looks whether the name still leads to the file that was read, and nobody touched that.
+    pub(crate) fn check_unchanged(&self) -> Result<(), ReplaceError> {
+        let now = rustix::fs::lstat(self.path());
+        if now.is_ok_and(|now| same(&now, &self.stat)) {
+            return Ok(());
+        }
+        Err(ReplaceError::ChangedMeanwhile(self.path().to_owned()))
+    }
+
+    fn trouble(&self, errno: Errno) -> Trouble {
+        Trouble::Other(match errno {
+            Errno::ACCESS | Errno::PERM | Errno::ROFS => {
+                ReplaceError::Denied { path: self.path().to_owned(), source: errno.into() }
+            }
+            _ => ReplaceError::Io { path: self.path().to_owned(), source: errno.into() },
+        })
+    }
+
+    fn failed(&self, source: io::Error) -> Trouble {
+        Trouble::Other(ReplaceError::Io { path: self.path().to_owned(), source })
+    }
+}
+
+/// Why renaming was given up.
+enum Trouble {
+    /// The folder takes none.
+    NoNewFile,
+    /// The new file cannot have what the old one has.
+    Attributes,
+    Other(ReplaceError),
+}
+
+/// The time of the last change of the inode tells of writes that put the time of modification back.
+fn same(now: &Stat, then: &Stat) -> bool {
+    let key = |stat: &Stat| {
+        let times = (stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime, stat.st_ctime_nsec);
+        (stat.st_dev, stat.st_ino, stat.st_size, times)
+    };
+    key(now) == key(then)
+}
+
+struct Folder {
+    fd: OwnedFd,
+    can_sync: bool,
+}
+
+impl Folder {
+    fn open(path: &std::path::Path) -> Result<Folder, Errno> {
+        match open(path, OFlags::RDONLY | OFlags::DIRECTORY) {
+            Ok(fd) => Ok(Folder { fd, can_sync: true }),
+            // One that may be used but not listed.
+            #[cfg(target_os = "linux")]
+            Err(Errno::ACCESS) => {
+                Ok(Folder { fd: open(path, OFlags::PATH | OFlags::DIRECTORY)?, can_sync: false })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        if !self.can_sync {
+            return Ok(());
+        }
+        match rustix::fs::fsync(&self.fd) {
+            // Some network file systems cannot, and keep names safe in their own way.
+            Err(Errno::INVAL | Errno::NOTSUP) | Ok(()) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A file that is removed unless it gets its final name.
+struct NewFile<'a> {
+    folder: &'a Folder,
+    name: String,
+    file: File,
+    is_temporary: bool,
+}
+
+impl<'a> NewFile<'a> {
+    fn create(folder: &'a Folder) -> Result<NewFile<'a>, Errno> {
+        loop {
+            let name = random_name();
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+            match rustix::fs::openat(&folder.fd, &name, flags, Mode::RUSR | Mode::WUSR) {
+                Ok(fd) => return Ok(NewFile { folder, name, file: File::from(fd), is_temporary: true }),
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn rename(mut self, to: &OsStr) -> Result<(), Errno> {
+        rustix::fs::renameat(&self.folder.fd, &self.name, &self.folder.fd, to)?;
+        self.is_temporary = false;
+        Ok(())
+    }
+}
+
+impl Drop for NewFile<'_> {
+    fn drop(&mut self) {
+        if self.is_temporary {
+            let _ = rustix::fs::unlinkat(&self.folder.fd, &self.name, AtFlags::empty());
+        }
+    }
+}
+
+/// A name nobody else uses; `RandomState` is seeded by the operating system.
+pub(crate) fn random_name() -> String {
+    format!(".deskmate-{:016x}.tmp", RandomState::new().hash_one(std::process::id()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! The folders in which a client may name files.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The folders in which a client may name files. Nothing is looked up before a path is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Roots {
+    folders: Vec<PathBuf>,
+}
+
+/// The real path of something that exists under a root: absolute, without symbolic links.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Place {
+    path: PathBuf,
+}
+
+/// Why a path cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ResolveError {
+    /// It does not start at the root of the file system.
+    #[error("`{}` is not an absolute path; give one that starts with `/`", .0.display())]
+    Relative(PathBuf),
+    /// There is nothing.
+    #[error("`{}` does not exist; check the path", .0.display())]
+    NotFound(PathBuf),
+    /// A folder on the way may not be entered, or there is a loop of links.
+    #[error("cannot reach `{}`: {source}; give this user access to it or choose another file", path.display())]
+    Unreachable {
+        /// What was asked for.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// It is there, but not under a root.
+    #[error("`{}` is not in a folder this server may use; {}", path.display(), remedy(roots))]
+    Outside {
+        /// What was asked for.
+        path: PathBuf,
+        /// The roots there are.
+        roots: Vec<PathBuf>,
+    },
+}
+
+fn remedy(roots: &[PathBuf]) -> String {
+    let allowed: Vec<String> = roots.iter().map(|root| format!("`{}`", root.display())).collect();
+    match allowed.as_slice() {
+        [] => "none is allowed: name folders in `DESKMATE_ROOTS`, with colons between them".to_owned(),
+        names => format!(
+            "allowed are {}: choose a file there, or name further folders in `DESKMATE_ROOTS`",
+            names.join(", ")
+        ),
+    }
+}
+
+impl Roots {
+    /// No file at all.
+    pub const fn none() -> Roots {
+        Roots { folders: Vec::new() }
+    }
+
+    /// These folders. A relative one would mean another folder in every process, so it counts for nothing.
+    pub fn new(folders: impl IntoIterator<Item = PathBuf>) -> Roots {
+        Roots { folders: folders.into_iter().filter(|folder| folder.is_absolute()).collect() }
+    }
+
+    /// The folders in a list such as `PATH` has one.
+    pub fn from_list(list: &OsStr) -> Roots {
+        Roots::new(std::env::split_paths(list))
+    }
+
+    /// Finds where a path really leads, and whether that is under a root.
+    pub fn resolve(&self, path: &Path) -> Result<Place, ResolveError> {
+        if !path.is_absolute() {
+            return Err(ResolveError::Relative(path.to_owned()));
+        }
+        let real = fs::canonicalize(path).map_err(|source| match source.kind() {
+            // No file can have a name with a zero in it, or one that is too long.
+            io::ErrorKind::NotFound
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::InvalidFilename => ResolveError::NotFound(path.to_owned()),
+            _ => ResolveError::Unreachable { path: path.to_owned(), source },
+        })?;
+        let is_inside = |root: &PathBuf| fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
+        if self.folders.iter().any(is_inside) {
+            return Ok(Place { path: real });
+        }
+        Err(ResolveError::Outside { path: path.to_owned(), roots: self.folders.clone() })
+    }
+}
+
+impl Place {
+    /// The real path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    use super::{ResolveError, Roots};
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn a_file_under_a_root_is_found_by_its_real_path() {
+        let scratch = Scratch::new();
+        let file = scratch.file("photos/a.jpg", b"a");
+        symlink(&file, scratch.path("link.jpg")).expect("a link");
+        symlink(scratch.path("photos"), scratch.path("also")).expect("a link");
+        let roots = Roots::new([scratch.path("")]);
+        for name in ["photos/a.jpg", "link.jpg", "also/a.jpg", "photos/../also/./a.jpg"] {
+            assert_eq!(roots.resolve(&scratch.path(name)).expect(name).path(), file);
+        }
+    }
+
+    #[test]
+    fn a_root_may_be_a_link_itself() {
+        let scratch = Scratch::new();
+        let file = scratch.file("real/a.jpg", b"a");
+        symlink(scratch.path("real"), scratch.path("root")).expect("a link");
+        let roots = Roots::new([scratch.path("root")]);
+        assert_eq!(roots.resolve(&scratch.path("root/a.jpg")).expect("inside").path(), file);
+    }
+
+    #[test]
+    fn what_leads_out_of_the_roots_is_refused() {
+        let scratch = Scratch::new();
+        let outside = scratch.file("outside/a.jpg", b"a");
+        scratch.file("root/b.jpg", b"b");
+        scratch.file("rootless/c.jpg", b"c");
+        symlink(&outside, scratch.path("root/link.jpg")).expect("a link");
+        let roots = Roots::new([scratch.path("root")]);
+        for name in ["outside/a.jpg", "root/link.jpg", "root/../outside/a.jpg", "rootless/c.jpg"] {
+            let refused = roots.resolve(&scratch.path(name));
+            assert!(matches!(refused, Err(ResolveError::Outside { .. })), "{name}: {refused:?}");
+        }
+        let none = Roots::none().resolve(&outside).expect_err("no roots, no files");
+        assert!(none.to_string().contains("DESKMATE_ROOTS"), "{none}");
+    }
+
+    #[test]
+    fn what_is_not_there_and_what_is_relative_are_told_apart() {
+        let scratch = Scratch::new();
+        fs::write(scratch.path("file"), "").expect("a file");
+        let roots = Roots::from_list(scratch.path("").as_os_str());
+        for name in ["nothing.jpg", "file/nothing.jpg"] {
+            let refused = roots.resolve(&scratch.path(name));
+            assert!(matches!(refused, Err(ResolveError::NotFound(_))), "{name}: {refused:?}");
+        }
+        assert!(matches!(roots.resolve(Path::new("a.jpg")), Err(ResolveError::Relative(_))));
+    }
+}

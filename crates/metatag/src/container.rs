@@ -1,0 +1,129 @@
+//! Picture files taken apart and put together again. What is not metadata of ours is kept as the bytes it was.
+
+mod bytes;
+pub(crate) mod heic;
+pub(crate) mod jpeg;
+pub(crate) mod png;
+
+use std::borrow::Cow;
+
+use crate::model::Note;
+use crate::stores::{Container, Stores};
+
+use heic::Heic;
+use jpeg::Jpeg;
+use png::Png;
+
+/// A picture file taken apart.
+#[derive(Debug)]
+pub enum Picture<'a> {
+    /// A JPEG file.
+    Jpeg(Jpeg<'a>),
+    /// A PNG file.
+    Png(Png<'a>),
+    /// A HEIC file.
+    Heic(Box<Heic<'a>>),
+}
+
+/// A picture file put together with other metadata.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// The whole file.
+    pub bytes: Vec<u8>,
+    /// What it really holds now: a block that has no room stays as it was.
+    pub stores: Stores,
+    /// What to tell whoever asked.
+    pub notes: Vec<Note>,
+}
+
+/// A part of a file that is not ours, for comparing before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// What it is, in the words of the format.
+    pub what: String,
+    /// Its bytes, without what has to change when other parts grow.
+    pub bytes: Cow<'a, [u8]>,
+}
+
+/// Why a file cannot be taken apart or put together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FormatError {
+    /// It is none of the formats.
+    #[error("the file is not a JPEG, PNG or HEIC picture")]
+    Unsupported,
+    /// It begins like one of them and goes on like none.
+    #[error("the {format} file is damaged: {reason}")]
+    Damaged {
+        /// Which format.
+        format: &'static str,
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// It is whole, but has something we would break.
+    #[error("the {format} file cannot be changed safely: {reason}")]
+    Unsafe {
+        /// Which format.
+        format: &'static str,
+        /// What it has.
+        reason: String,
+    },
+}
+
+/// The format of a file, by its content.
+pub fn detect(bytes: &[u8]) -> Option<Container> {
+    if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
+        return Some(Container::Jpeg);
+    }
+    if bytes.starts_with(png::SIGNATURE) {
+        return Some(Container::Png);
+    }
+    heic::is_heic(bytes).then_some(Container::Heic)
+}
+
+impl<'a> Picture<'a> {
+    /// Takes a file apart.
+    pub fn parse(bytes: &'a [u8]) -> Result<Picture<'a>, FormatError> {
+        match detect(bytes) {
+            Some(Container::Jpeg) => Jpeg::parse(bytes).map(Picture::Jpeg),
+            Some(Container::Png) => Png::parse(bytes).map(Picture::Png),
+            Some(Container::Heic) => Heic::parse(bytes).map(|heic| Picture::Heic(Box::new(heic))),
+            None => Err(FormatError::Unsupported),
+        }
+    }
+
+    /// Its format.
+    pub fn container(&self) -> Container {
+        match self {
+            Picture::Jpeg(_) => Container::Jpeg,
+            Picture::Png(_) => Container::Png,
+            Picture::Heic(_) => Container::Heic,
+        }
+    }
+
+    /// Its metadata blocks.
+    pub fn stores(&self) -> &Stores {
+        match self {
+            Picture::Jpeg(jpeg) => jpeg.stores(),
+            Picture::Png(png) => png.stores(),
+            Picture::Heic(heic) => heic.stores(),
+        }
+    }
+
+    /// Puts it together with other metadata blocks.
+    pub fn rewrite(&self, stores: &Stores) -> Result<Rewritten, FormatError> {
+        match self {
+            Picture::Jpeg(jpeg) => jpeg.rewrite(stores),
+            Picture::Png(png) => png.rewrite(stores),
+            Picture::Heic(heic) => heic.rewrite(stores),
+        }
+    }
+
+    /// Everything that is not ours, in order.
+    pub fn foreign(&self) -> Vec<Piece<'a>> {
+        match self {
+            Picture::Jpeg(jpeg) => jpeg.foreign(),
+            Picture::Png(png) => png.foreign(),
+            Picture::Heic(heic) => heic.foreign(),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Boxes: a length, a type, a body. Only their borders are looked at.
+
+use std::ops::Range;
+
+use super::super::bytes::u32_be;
+
+/// Where a box is in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) kind: [u8; 4],
+    pub(super) start: usize,
+    /// Where its body begins.
+    pub(super) body: usize,
+    pub(super) end: usize,
+    /// Whether its length is given as "to the end of the file".
+    pub(super) is_open: bool,
+}
+
+impl Span {
+    pub(super) fn whole(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    pub(super) fn content(&self) -> Range<usize> {
+        self.body..self.end
+    }
+
+    pub(super) fn is(&self, kind: [u8; 4]) -> bool {
+        self.kind == kind
+    }
+
+    fn read(file: &[u8], start: usize, limit: usize) -> Option<Span> {
+        let short = u32_be(file, start)?;
+        let kind = *file.get(start + 4..)?.first_chunk()?;
+        let (body, end) = match short {
+            0 => (start + 8, limit),
+            1 => {
+                let long = u64::from_be_bytes(*file.get(start + 8..)?.first_chunk()?);
+                (start + 16, start.checked_add(usize::try_from(long).ok()?)?)
+            }
+            short => (start + 8, start.checked_add(usize::try_from(short).ok()?)?),
+        };
+        (body <= end && end <= limit).then_some(Span { kind, start, body, end, is_open: short == 0 })
+    }
+}
+
+/// The boxes in a range of the file, and where what is no box begins.
+pub(super) fn read(file: &[u8], range: Range<usize>) -> (Vec<Span>, usize) {
+    let mut boxes = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let Some(span) = Span::read(file, at, range.end) else { break };
+        boxes.push(span);
+        at = span.end;
+    }
+    (boxes, at)
+}
+
+/// The boxes that fill a range of the file; nothing where something else is in it, or one is open.
+pub(super) fn read_all(file: &[u8], range: Range<usize>) -> Option<Vec<Span>> {
+    let end = range.end;
+    let (boxes, at) = read(file, range);
+    (at == end && boxes.iter().all(|span| !span.is_open)).then_some(boxes)
+}
+
+/// A box from its parts.
+pub(super) fn make(kind: [u8; 4], parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let length: usize = 8 + parts.iter().map(|part| part.len()).sum::<usize>();
+    let mut raw = Vec::with_capacity(length);
+    raw.extend_from_slice(&u32::try_from(length).ok()?.to_be_bytes());
+    raw.extend_from_slice(&kind);
+    for part in parts {
+        raw.extend_from_slice(part);
+    }
+    Some(raw)
+}

@@ -1,0 +1,162 @@
+//! What can go wrong with a picture, in the codes and words of the contract.
+
+use std::path::{Path, PathBuf};
+
+use files::{InPlaceError, OpenError, ReplaceError, ResolveError};
+
+use crate::container::FormatError;
+use crate::model::ApplyError;
+use crate::verify::VerifyError;
+
+/// Why the metadata of a picture was not written. The file is as it was.
+#[derive(Debug)]
+pub struct Error {
+    /// The path as it was given.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub kind: Kind,
+}
+
+/// What is wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Kind {
+    /// The path does not start at the root of the file system.
+    #[error("`filePath` must be an absolute path, such as `/home/ada/photo.jpg`")]
+    RelativePath,
+    /// There is nothing at the path.
+    #[error("there is no such file")]
+    NotFound,
+    /// It may not be read: by the operating system's rules, or by ours.
+    #[error("{0}")]
+    NotReadable(String),
+    /// It may not be written.
+    #[error("{0}")]
+    NotWritable(String),
+    /// It is no picture of a format we know.
+    #[error("the file is not a JPEG, PNG or HEIC picture")]
+    Unsupported,
+    /// It cannot take the metadata.
+    #[error("{0}")]
+    WriteFailed(String),
+    /// What was to be written did not read back as it should.
+    #[error(transparent)]
+    ReadFailed(#[from] VerifyError),
+    /// The metadata cannot be written to any picture.
+    #[error("{0}")]
+    InvalidMetadata(String),
+}
+
+impl Error {
+    /// About this file.
+    pub(crate) fn new(path: &Path, kind: impl Into<Kind>) -> Error {
+        Error { path: path.to_owned(), kind: kind.into() }
+    }
+
+    /// The JSON-RPC code; none where the arguments themselves are wrong.
+    pub fn code(&self) -> Option<i32> {
+        match self.kind {
+            Kind::RelativePath => None,
+            Kind::NotFound => Some(-32001),
+            Kind::NotReadable(_) => Some(-32002),
+            Kind::NotWritable(_) => Some(-32003),
+            Kind::Unsupported => Some(-32004),
+            Kind::WriteFailed(_) => Some(-32005),
+            Kind::ReadFailed(_) => Some(-32006),
+            Kind::InvalidMetadata(_) => Some(-32007),
+        }
+    }
+
+    /// The message of the contract.
+    pub fn message(&self) -> String {
+        let path = self.path.display();
+        match &self.kind {
+            Kind::RelativePath => self.kind.to_string(),
+            Kind::NotFound => format!("文件未找到: {path}"),
+            Kind::NotReadable(_) => format!("文件不可读: {path}"),
+            Kind::NotWritable(_) => format!("文件不可写: {path}"),
+            Kind::Unsupported => format!("不支持的文件格式: {path}。仅支持 JPG, PNG, HEIC。"),
+            Kind::WriteFailed(reason) => format!("元数据写入失败: {path}。原因: {reason}"),
+            Kind::ReadFailed(reason) => format!("元数据读取失败 (验证步骤): {path}。原因: {reason}"),
+            Kind::InvalidMetadata(_) => "提供的元数据结构无效。".to_owned(),
+        }
+    }
+
+    /// The reason, where the message of the contract has no room for it.
+    pub fn reason(&self) -> Option<String> {
+        match &self.kind {
+            Kind::NotReadable(reason) | Kind::NotWritable(reason) | Kind::InvalidMetadata(reason) => {
+                Some(reason.clone())
+            }
+            Kind::RelativePath
+            | Kind::NotFound
+            | Kind::Unsupported
+            | Kind::WriteFailed(_)
+            | Kind::ReadFailed(_) => None,
+        }
+    }
+}
+
+impl From<ResolveError> for Kind {
+    fn from(error: ResolveError) -> Kind {
+        match error {
+            ResolveError::Relative(_) => Kind::RelativePath,
+            ResolveError::NotFound(_) => Kind::NotFound,
+            ResolveError::Unreachable { .. } | ResolveError::Outside { .. } => {
+                Kind::NotReadable(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<OpenError> for Kind {
+    fn from(error: OpenError) -> Kind {
+        match error {
+            OpenError::NotFound(_) => Kind::NotFound,
+            OpenError::Denied(_) | OpenError::NotRegular(_) | OpenError::Io { .. } => {
+                Kind::NotReadable(error.to_string())
+            }
+            OpenError::TooLarge { .. } => Kind::WriteFailed(error.to_string()),
+        }
+    }
+}
+
+impl From<FormatError> for Kind {
+    fn from(error: FormatError) -> Kind {
+        match error {
+            FormatError::Unsupported => Kind::Unsupported,
+            FormatError::Damaged { .. } | FormatError::Unsafe { .. } => Kind::WriteFailed(error.to_string()),
+        }
+    }
+}
+
+impl From<ApplyError> for Kind {
+    fn from(error: ApplyError) -> Kind {
+        match error {
+            ApplyError::InvalidText { .. } => Kind::InvalidMetadata(error.to_string()),
+            ApplyError::Xmp(_) | ApplyError::Exif(_) | ApplyError::Iim(_) => {
+                Kind::WriteFailed(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<ReplaceError> for Kind {
+    fn from(error: ReplaceError) -> Kind {
+        match error {
+            ReplaceError::Denied { .. } | ReplaceError::InPlace(InPlaceError::Denied { .. }) => {
+                Kind::NotWritable(error.to_string())
+            }
+            ReplaceError::ChangedMeanwhile(_) | ReplaceError::Io { .. } | ReplaceError::InPlace(_) => {
+                Kind::WriteFailed(error.to_string())
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}`: {}", self.path.display(), self.kind)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,178 @@
+//! What somebody wants to have written, and what becomes of the stores.
+
+pub(crate) mod keywords;
+mod targets;
+
+use std::fmt;
+
+use crate::clock;
+use crate::exif::{self, ExifError};
+use crate::iim::{self, IimError};
+use crate::stores::{Container, Stores};
+use crate::text;
+use crate::view::{Fault, view};
+use crate::xmp::{self, Item, Property, XmpError};
+use targets::Targets;
+
+/// What to do with values that are already there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// The new values take their place.
+    Overwrite,
+    /// They stay; lists grow.
+    Append,
+}
+
+/// What somebody wants to have written. A field that is `None` is not touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wish {
+    /// Keywords; in overwrite mode, an empty list removes them.
+    pub tags: Option<Vec<String>>,
+    /// In overwrite mode, an empty text removes it.
+    pub description: Option<String>,
+    /// Names of people, which are keywords too; in overwrite mode, an empty list removes them.
+    pub people: Option<Vec<String>>,
+    /// Where it is, in words; in overwrite mode, an empty text removes it.
+    pub location: Option<String>,
+    /// What to do with values that are already there.
+    pub mode: Mode,
+}
+
+/// A field of a wish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// `tags`.
+    Tags,
+    /// `description`.
+    Description,
+    /// `people`.
+    People,
+    /// `location`.
+    Location,
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tags => "tags",
+            Self::Description => "description",
+            Self::People => "people",
+            Self::Location => "location",
+        })
+    }
+}
+
+/// Something whoever asked should hear, although all is well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Note {
+    /// The field already has another value, which append mode keeps.
+    Kept(Field),
+    /// The EXIF block has no room for the description; the other stores have it.
+    ExifFull,
+}
+
+/// The stores after a wish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applied {
+    /// All the stores; those that did not change are byte-identical.
+    pub stores: Stores,
+    /// Whether any store changed.
+    pub changed: bool,
+    /// What to tell whoever asked.
+    pub notes: Vec<Note>,
+}
+
+/// Why a wish cannot be fulfilled. The stores are as they were.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ApplyError {
+    /// A text has characters that XML cannot hold.
+    #[error("`{field}` has a control character that metadata cannot hold; remove it")]
+    InvalidText {
+        /// Where it is.
+        field: Field,
+    },
+    /// The XMP packet cannot be changed.
+    #[error(transparent)]
+    Xmp(#[from] XmpError),
+    /// The EXIF block cannot be changed.
+    #[error(transparent)]
+    Exif(#[from] ExifError),
+    /// The IPTC records cannot be changed.
+    #[error(transparent)]
+    Iim(#[from] IimError),
+}
+
+/// What a JPEG segment can hold of an EXIF block.
+const JPEG_EXIF: usize = 65_533 - 6;
+/// What a JPEG segment can hold of an XMP packet.
+const JPEG_XMP: usize = 65_533 - 31;
+
+/// Fulfils a wish.
+pub fn apply(container: Container, stores: &Stores, wish: &Wish) -> Result<Applied, ApplyError> {
+    apply_at(container, stores, wish, &clock::now())
+}
+
+/// Fulfils a wish at a given time, as `2026-01-31T12:00:00Z`.
+pub fn apply_at(
+    container: Container,
+    stores: &Stores,
+    wish: &Wish,
+    now: &str,
+) -> Result<Applied, ApplyError> {
+    check(wish)?;
+    let view = view(stores);
+    let targets = Targets::of(container, &view, wish);
+    let mut new = stores.clone();
+    if targets.are_empty() {
+        return Ok(Applied { stores: new, changed: false, notes: targets.notes });
+    }
+    let mut notes = targets.notes;
+    if !targets.exif.is_empty() {
+        let exif = exif::edit(stores.exif.as_deref(), &targets.exif)?;
+        if container == Container::Jpeg && exif.as_ref().is_some_and(|exif| exif.len() > JPEG_EXIF) {
+            notes.push(Note::ExifFull);
+        } else {
+            new.exif = exif;
+        }
+    }
+    if !targets.iim.is_empty() {
+        new.iim = iim::edit(stores.iim.as_deref(), &targets.iim)?;
+        if new.iim != stores.iim {
+            let wants_digest = container == Container::Jpeg || stores.iim_digest.is_some();
+            new.iim_digest = new.iim.as_deref().filter(|_| wants_digest).map(iim::digest);
+        }
+    }
+    if let Some(description) = targets.png_description {
+        new.png_description = description.into_iter().next();
+    }
+    if let Some(Fault::Xmp(error)) = view.faults.iter().find(|fault| matches!(fault, Fault::Xmp(_))) {
+        return Err(error.clone().into());
+    }
+    let properties = view.xmp.unwrap_or_default();
+    let mut changes = targets.xmp;
+    changes.retain(|property, wanted| !properties.are(*property, wanted));
+    // The date is that of any change, but alone it is no reason for a packet.
+    if !changes.is_empty() || (new != *stores && stores.xmp.is_some()) {
+        let most = if container == Container::Jpeg { JPEG_XMP } else { usize::MAX };
+        changes.insert(Property::MetadataDate, vec![Item::plain(now)]);
+        new.xmp = Some(xmp::edit(stores.xmp.as_deref(), &changes, most)?);
+    }
+    Ok(Applied { changed: new != *stores, stores: new, notes })
+}
+
+pub(crate) fn check(wish: &Wish) -> Result<(), ApplyError> {
+    let legal = |field, texts: &[String]| {
+        if texts.iter().all(|text| text::is_legal(text)) {
+            Ok(())
+        } else {
+            Err(ApplyError::InvalidText { field })
+        }
+    };
+    legal(Field::Tags, wish.tags.as_deref().unwrap_or_default())?;
+    legal(Field::Description, wish.description.as_slice())?;
+    legal(Field::People, wish.people.as_deref().unwrap_or_default())?;
+    legal(Field::Location, wish.location.as_slice())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! Keywords: which there are, which there will be, and how each store spells them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{Mode, Wish};
+use crate::text::{is_blank, key, legal};
+use crate::view::View;
+use crate::xmp::{Property, acdsee};
+
+/// The texts, each once, without blank ones and without characters that XML cannot hold. The first of those that count as the same wins.
+pub(crate) fn unique<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut list = Vec::new();
+    for text in texts {
+        let text = legal(text.as_ref());
+        if !is_blank(&text) && seen.insert(key(&text)) {
+            list.push(text.into_owned());
+        }
+    }
+    list
+}
+
+fn keys<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> BTreeSet<String> {
+    texts.into_iter().map(|text| key(text.as_ref())).collect()
+}
+
+/// What is known to be a whole keyword, though it may look like a path.
+fn whole_keywords(view: &View, given: &[String]) -> BTreeSet<String> {
+    let mut whole = keys(view.texts(Property::Subject));
+    whole.extend(keys(view.texts(Property::AcdseeKeywords)));
+    whole.extend(view.iim.iter().flat_map(|iim| keys(&iim.keywords)));
+    whole.extend(keys(given));
+    whole
+}
+
+/// The last level of a path. `AC/DC` is a path, unless it is known to be a keyword.
+fn leaf<'e>(entry: &'e str, separator: char, whole: &BTreeSet<String>) -> &'e str {
+    if !entry.contains(separator) || whole.contains(&key(entry)) {
+        return entry;
+    }
+    entry.rsplit(separator).find(|part| !is_blank(part)).map_or(entry, str::trim)
+}
+
+/// The keywords of all stores, in an order that all of them have once they are in step. Those of stores that we only
+/// refresh come last: none of them may be lost by that.
+pub(crate) fn existing(view: &View, given: &[String]) -> Vec<String> {
+    let whole = whole_keywords(view, given);
+    let leaves = |property: Property| -> Vec<String> {
+        let separator = property.separator().unwrap_or('/');
+        view.texts(property).into_iter().map(|entry| leaf(entry, separator, &whole).to_owned()).collect()
+    };
+    let plain = |property| view.texts(property).into_iter().map(str::to_owned).collect::<Vec<String>>();
+    let mut all = leaves(Property::TagsList);
+    all.extend(plain(Property::Subject));
+    all.extend(view.iim.iter().flat_map(|iim| iim.keywords.clone()));
+    for property in [
+        Property::HierarchicalSubject,
+        Property::LastKeywordXmp,
+        Property::LastKeywordIptc,
+        Property::CatalogSets,
+    ] {
+        all.extend(leaves(property));
+    }
+    all.extend(plain(Property::AcdseeKeywords));
+    let categories = view.texts(Property::AcdseeCategories);
+    all.extend(categories.into_iter().filter_map(acdsee::names).flatten());
+    let mut all = unique(all);
+    if let Some(windows) = view.exif.as_ref().and_then(|exif| exif.keywords.as_deref())
+        && windows != all.join(";")
+    {
+        all = unique(all.into_iter().chain(windows.split(';').map(|keyword| keyword.trim().to_owned())));
+    }
+    all
+}
+
+/// What the keywords and people will be.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) keywords: Vec<String>,
+    /// Nothing if they stay.
+    pub(super) people: Option<Vec<String>>,
+    /// Keywords that are written as they were given, even where there was a path.
+    flat: BTreeSet<String>,
+}
+
+/// Nothing if the wish is not about keywords.
+pub(super) fn plan(view: &View, wish: &Wish) -> Option<Plan> {
+    let tags = wish.tags.as_deref();
+    let people = wish.people.as_deref();
+    let given = [tags.unwrap_or_default(), people.unwrap_or_default()].concat();
+    let old = || existing(view, &given);
+    match wish.mode {
+        Mode::Append if unique(&given).is_empty() => None,
+        Mode::Append => Some(Plan {
+            keywords: unique(old().iter().chain(&given)),
+            people: people.map(|people| unique(view.people.iter().chain(people))),
+            flat: BTreeSet::new(),
+        }),
+        Mode::Overwrite => {
+            let known = keys(&view.people);
+            let keywords = match (tags, people) {
+                (None, None) => return None,
+                (Some(_), Some(_)) => unique(&given),
+                (Some(tags), None) => {
+                    let kept = old().into_iter().filter(|keyword| known.contains(&key(keyword)));
+                    unique(tags.iter().cloned().chain(kept))
+                }
+                (None, Some(people)) => {
+                    let named = keys(people);
+                    let gone = |keyword: &String| {
+                        let key = key(keyword);
+                        known.contains(&key) && !named.contains(&key)
+                    };
+                    let kept = old().into_iter().filter(|keyword| !gone(keyword));
+                    unique(kept.chain(people.iter().cloned()))
+                }
+            };
+            Some(Plan { keywords, people: people.map(unique), flat: keys(&given) })
+        }
+    }
+}
+
+impl Plan {
+    /// The keywords as a property with paths has them: keywords that stay keep their paths.
+    pub(super) fn paths(&self, view: &View, property: Property) -> Vec<String> {
+        let Some(separator) = property.separator() else { return self.keywords.clone() };
+        let whole = whole_keywords(view, &self.keywords);
+        let mut entries: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for entry in view.texts(property) {
+            entries.entry(key(leaf(entry, separator, &whole))).or_default().push(entry);
+        }
+        let mut paths: Vec<&str> = Vec::new();
+        for keyword in &self.keywords {
+            let wanted = key(keyword);
+            match entries.get(&wanted).filter(|_| !self.flat.contains(&wanted)) {
+                Some(kept) => paths.extend(kept),
+                None => paths.push(keyword),
+            }
+        }
+        unique(paths)
+    }
+
+    /// The keywords as `acdsee:categories`.
+    pub(super) fn categories(&self, view: &View) -> Option<String> {
+        let old = legal(view.texts(Property::AcdseeCategories).first().copied().unwrap_or_default());
+        let names = acdsee::names(&old).unwrap_or_default();
+        let (have, want) = (keys(&names), keys(&self.keywords));
+        if self.keywords.is_empty() {
+            None
+        } else if have == want {
+            Some(old.into_owned())
+        } else if !have.is_empty() && have.is_subset(&want) {
+            Some(acdsee::extend(&old, self.keywords.iter().filter(|keyword| !have.contains(&key(keyword)))))
+        } else {
+            Some(acdsee::document(&self.keywords))
+        }
+    }
+
+    /// The keywords as `XPKeywords`; the old text if it says the same with other spacing.
+    pub(super) fn windows(&self, old: &str) -> String {
+        let same = old.split(';').map(str::trim).eq(self.keywords.iter().map(|keyword| keyword.trim()));
+        if same { old.to_owned() } else { self.keywords.join(";") }
+    }
+}

@@ -1,0 +1,163 @@
+//! `writeImageMetadata`: tags, a description, people and a place, into one picture.
+
+use std::path::Path;
+
+use mcp::{About, Cx, Fail, Json, Run, Stop, Tool};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::State;
+use crate::error::Error;
+use crate::model::{Field, Mode, Note, Wish};
+use crate::write::{Done, Effect};
+
+pub(crate) struct WriteImageMetadata;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Input {
+    file_path: String,
+    metadata: Metadata,
+    #[serde(default = "overwrites")]
+    overwrite: bool,
+}
+
+fn overwrites() -> bool {
+    true
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Metadata {
+    tags: Option<Vec<String>>,
+    description: Option<String>,
+    people: Option<Vec<String>>,
+    location: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct Written {
+    #[schemars(extend("const" = true))]
+    success: bool,
+    /// 已成功处理的图片文件路径。
+    file_path: String,
+    /// 描述操作成功的消息，例如：'元数据已成功写入.'
+    message: String,
+}
+
+impl Tool<State> for WriteImageMetadata {
+    type In = Input;
+    type Out = Json<Written>;
+    const ABOUT: About = About::new(
+        "writeImageMetadata",
+        "写入图片元数据",
+        "将结构化的元数据（标签、描述、人物名称、地点文本）写入指定的本地图片文件，支持 JPG, PNG, 和 HEIC \
+         格式。图片本身和未明确修改的现有元数据保持不变。Writes tags, a description, people's names and a place into \
+         a picture file, where photo programs find them. Use it when the person wants a picture on this machine \
+         tagged, captioned or made findable.",
+    )
+    .idempotent()
+    .local()
+    .core();
+    const RUN: Run = Run::Blocking;
+
+    async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Json<Written>, Stop> {
+        let Input { file_path, metadata: Metadata { tags, description, people, location }, overwrite } =
+            input;
+        let mode = if overwrite { Mode::Overwrite } else { Mode::Append };
+        let wish = Wish { tags, description, people, location, mode };
+        let roots = if cx.caller().remote { &state.config.remote } else { &state.config.local };
+        let done = state.writer.write(roots, Path::new(&file_path), &wish)?;
+        Ok(Json(Written { success: true, message: message(&done), file_path }))
+    }
+
+    /// The letters of the contract.
+    fn input_schema() -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "filePath": {
+                    "type": "string",
+                    "description": "要写入元数据的图片的绝对路径。"
+                },
+                "metadata": {
+                    "type": "object",
+                    "properties": {
+                        "tags": {
+                            "type": "array",
+                            "items": { "type": "string" },
+                            "description": "图片标签/关键词列表。例如：['家庭', '假期', '海滩']。"
+                        },
+                        "description": {
+                            "type": "string",
+                            "description": "图片的详细描述文本。"
+                        },
+                        "people": {
+                            "type": "array",
+                            "items": { "type": "string" },
+                            "description": "图片中的人物名称列表，将作为关键词处理。例如：['张三', '李四']。"
+                        },
+                        "location": {
+                            "type": "string",
+                            "description": "描述图片拍摄地点的文本。例如：'法国巴黎埃菲尔铁塔'。"
+                        }
+                    },
+                    "required": [],
+                    "additionalProperties": false,
+                    "description": "包含要写入的元数据。所有字段都是可选的；如果某个字段未提供或为 null，则不会修改图片中对应的元数据（除非 `overwrite` 明确设置为 true 且该字段提供了新值）。"
+                },
+                "overwrite": {
+                    "type": "boolean",
+                    "default": true,
+                    "description": "当设置为 true (默认) 时，对于提供的元数据字段（如 tags, description)，新值将覆盖图片中已有的对应值。如果设置为 false，则尝试追加（例如，对于标签和人物列表），对于描述和地点，如果已有值则可能不作修改或返回错误（此行为待细化）。MVP 默认行为是覆盖。"
+                }
+            },
+            "required": ["filePath", "metadata"],
+            "additionalProperties": false
+        })
+    }
+}
+
+fn message(done: &Done) -> String {
+    let mut message = match done.effect {
+        Effect::Written => "元数据已成功写入.",
+        Effect::Nothing => "元数据无需更改，文件未作修改.",
+    }
+    .to_owned();
+    for note in &done.notes {
+        message.push(' ');
+        message.push_str(match note {
+            Note::Kept(Field::Tags) => "tags 已有值，保持不变.",
+            Note::Kept(Field::Description) => "description 已有值，保持不变.",
+            Note::Kept(Field::People) => "people 已有值，保持不变.",
+            Note::Kept(Field::Location) => "location 已有值，保持不变.",
+            Note::ExifFull => "EXIF 空间不足，描述只写入了其他位置.",
+        });
+    }
+    if done.left_behind > 0 {
+        message.push_str(" 该文件的其他硬链接仍指向旧内容.");
+    }
+    message
+}
+
+impl From<Error> for Fail {
+    fn from(error: Error) -> Fail {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Data {
+            file_path: String,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            reason: Option<String>,
+        }
+        let fail = match error.code() {
+            Some(code) => Fail::rpc(code, error.message()),
+            None => Fail::arguments(error.message()),
+        };
+        fail.data(&Data { file_path: error.path.display().to_string(), reason: error.reason() })
+    }
+}
+
+#[cfg(test)]
+mod tests;

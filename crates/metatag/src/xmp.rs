@@ -1,0 +1,98 @@
+//! XMP packets: what is where in them, and changes that leave every other byte alone.
+
+pub(crate) mod acdsee;
+mod edit;
+mod encoding;
+mod markup;
+mod padding;
+mod property;
+mod scan;
+mod value;
+
+use std::collections::BTreeMap;
+
+pub(crate) use edit::{Changes, edit};
+pub use property::Property;
+pub use value::Item;
+
+use crate::text;
+
+/// Why a packet cannot be read or changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum XmpError {
+    /// It is not XML.
+    #[error("the XMP packet is not well-formed XML: {reason}")]
+    Malformed {
+        /// What is wrong.
+        reason: String,
+    },
+    /// There is XML, but nowhere to put a property.
+    #[error("the XMP packet has no single `rdf:RDF` element")]
+    NoRdf,
+    /// It is larger or more deeply nested than any real packet.
+    #[error("the XMP packet exceeds a limit: {limit}")]
+    TooMuch {
+        /// Which.
+        limit: &'static str,
+    },
+}
+
+/// The values of our properties in a packet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Properties {
+    values: BTreeMap<Property, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Value {
+    items: Vec<Item>,
+    /// How often the packet has the property. More than once is wrong, but happens.
+    times: usize,
+}
+
+impl Properties {
+    /// Reads a packet.
+    pub fn read(packet: &[u8]) -> Result<Self, XmpError> {
+        let text = encoding::decode(packet)?;
+        let mut properties = Self::default();
+        for found in scan::scan(&text)?.found {
+            let value = properties.values.entry(found.property).or_default();
+            value.items.extend(found.items);
+            value.times += 1;
+        }
+        Ok(properties)
+    }
+
+    /// Whether the packet has the property, be it empty.
+    pub fn has(&self, property: Property) -> bool {
+        self.values.contains_key(&property)
+    }
+
+    /// All texts of the property.
+    pub fn items(&self, property: Property) -> &[Item] {
+        self.values.get(&property).map(|value| value.items.as_slice()).unwrap_or_default()
+    }
+
+    /// All texts of the property, without their languages.
+    pub fn texts(&self, property: Property) -> Vec<&str> {
+        self.items(property).iter().map(|item| item.text.as_str()).collect()
+    }
+
+    /// The text of the property for readers without a preference; otherwise the first that says anything.
+    pub fn text(&self, property: Property) -> Option<&str> {
+        let said = || self.items(property).iter().filter(|item| !text::is_blank(&item.text));
+        let default = said().find(|item| item.language.as_deref() == Some("x-default"));
+        default.or_else(|| said().next()).map(|item| item.text.as_str())
+    }
+
+    /// Whether the property is as wanted, so that the packet need not change.
+    pub(crate) fn are(&self, property: Property, wanted: &[Item]) -> bool {
+        match self.values.get(&property) {
+            Some(value) => value.times == 1 && value.items == wanted,
+            None => wanted.is_empty(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

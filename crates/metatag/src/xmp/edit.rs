@@ -1,0 +1,146 @@
+//! Changes properties in a packet and leaves every other byte of it alone.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::markup::escape;
+use super::property::{Property, RDF, Shape};
+use super::scan::{Rdf, Scan, scan};
+use super::value::Item;
+use super::{XmpError, encoding, padding};
+
+/// The new values of the properties that change; an empty list removes a property.
+pub(crate) type Changes = BTreeMap<Property, Vec<Item>>;
+
+/// Changes a packet, or makes one. `most` is how long it may become by padding.
+pub(crate) fn edit(packet: Option<&[u8]>, changes: &Changes, most: usize) -> Result<Vec<u8>, XmpError> {
+    let Some(packet) = packet else { return Ok(create(changes, most)) };
+    let text = encoding::decode(packet)?;
+    let scan = scan(&text)?;
+    let Some(rdf) = &scan.rdf else { return Ok(create(changes, most)) };
+
+    let mut edits = deletions(&text, &scan, changes);
+    edits.push(insertion(&text, &scan, rdf, changes));
+    let mut edited = String::with_capacity(text.len() + 4096);
+    let mut at = 0;
+    for (span, replacement) in merge(edits) {
+        edited.push_str(text.get(at..span.start).unwrap_or_default());
+        edited.push_str(&replacement);
+        at = span.end;
+    }
+    let unchanged_end = text.get(at..).unwrap_or_default();
+    edited.push_str(unchanged_end);
+    let trailer = scan.trailer.map(|start| edited.len() - (text.len() - start));
+    Ok(padding::fit(edited, trailer, packet.len(), most).into_bytes())
+}
+
+type Edit = (Range<usize>, String);
+
+/// The places of everything that goes: properties, and descriptions that hold nothing else.
+fn deletions(text: &str, scan: &Scan, changes: &Changes) -> Vec<Edit> {
+    let mut left: Vec<usize> = scan.nodes.iter().map(|node| node.properties).collect();
+    let mut edits = Vec::new();
+    for found in scan.found.iter().filter(|found| changes.contains_key(&found.property)) {
+        if let Some(count) = left.get_mut(found.node) {
+            *count -= 1;
+        }
+        edits.push((with_space_before(text, &found.span), String::new()));
+    }
+    for (node, left) in scan.nodes.iter().zip(left) {
+        if left == 0 && !node.needed {
+            edits.push((with_space_before(text, &node.span), String::new()));
+        }
+    }
+    edits
+}
+
+/// The span, and the line end and indentation before it.
+fn with_space_before(text: &str, span: &Range<usize>) -> Range<usize> {
+    let before = text.get(..span.start).unwrap_or_default();
+    before.trim_ascii_end().len()..span.end
+}
+
+/// The fresh description, right behind the last node.
+fn insertion(text: &str, scan: &Scan, rdf: &Rdf, changes: &Changes) -> Edit {
+    // They should all have the same; where they have not, readers show the last.
+    let about = scan.nodes.iter().rev().find_map(|node| node.about.as_deref()).unwrap_or_default();
+    let mut namespaces = BTreeMap::new();
+    for found in &scan.found {
+        namespaces.insert(found.property, found.namespace.as_str());
+    }
+    let fresh = description(about, &namespaces, changes);
+    if rdf.empty {
+        let replacement =
+            if fresh.is_empty() { "/>".to_owned() } else { format!(">{fresh}\n </{}>", rdf.name) };
+        return (rdf.end.clone(), replacement);
+    }
+    let at = text.get(..rdf.end.start).unwrap_or_default().trim_ascii_end().len();
+    (at..at, fresh)
+}
+
+/// Puts edits in order; what lies inside another goes with it.
+fn merge(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+    let mut merged: Vec<Edit> = Vec::with_capacity(edits.len());
+    for (span, replacement) in edits {
+        match merged.last_mut() {
+            Some((last, text)) if span.start < last.end => {
+                last.end = last.end.max(span.end);
+                text.push_str(&replacement);
+            }
+            _ => merged.push((span, replacement)),
+        }
+    }
+    merged
+}
+
+/// One `rdf:Description` with all that is new, which declares the prefixes it uses. Nothing if there is nothing new.
+fn description(about: &str, namespaces: &BTreeMap<Property, &str>, changes: &Changes) -> String {
+    let mut prefixes = BTreeMap::from([("rdf", RDF)]);
+    let mut body = String::new();
+    for property in Property::ALL {
+        let Some(items) = changes.get(&property).filter(|items| !items.is_empty()) else { continue };
+        let name = property.name();
+        prefixes.insert(name.prefix, namespaces.get(&property).copied().unwrap_or(name.namespace));
+        let (prefix, local) = (name.prefix, name.local);
+        let content = match property.shape() {
+            Shape::Text => items.first().map(|item| escape(&item.text)).unwrap_or_default(),
+            Shape::List(container) => list(container, items),
+            Shape::Alternatives => list("Alt", items),
+        };
+        let _ = write!(body, "\n   <{prefix}:{local}>{content}</{prefix}:{local}>");
+    }
+    if body.is_empty() {
+        return body;
+    }
+    let quote = if about.contains('"') { '\'' } else { '"' };
+    let mut whole = format!("\n  <rdf:Description rdf:about={quote}{about}{quote}");
+    for (prefix, namespace) in prefixes {
+        let _ = write!(whole, "\n    xmlns:{prefix}=\"{}\"", escape(namespace));
+    }
+    whole + ">" + &body + "\n  </rdf:Description>"
+}
+
+fn list(container: &str, items: &[Item]) -> String {
+    let mut list = format!("\n    <rdf:{container}>");
+    for item in items {
+        let language = item
+            .language
+            .as_ref()
+            .map(|language| format!(" xml:lang=\"{}\"", escape(language).replace('"', "&quot;")));
+        let _ =
+            write!(list, "\n     <rdf:li{}>{}</rdf:li>", language.unwrap_or_default(), escape(&item.text));
+    }
+    list + &format!("\n    </rdf:{container}>\n   ")
+}
+
+fn create(changes: &Changes, most: usize) -> Vec<u8> {
+    let head = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n \
+                <rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">";
+    let fresh = description("", &BTreeMap::new(), changes);
+    let mut packet = format!("{head}{fresh}\n </rdf:RDF>\n</x:xmpmeta>\n");
+    let trailer = packet.len();
+    packet.push_str("<?xpacket end=\"w\"?>");
+    padding::fit(packet, Some(trailer), 0, most).into_bytes()
+}

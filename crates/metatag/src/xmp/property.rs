@@ -1,0 +1,141 @@
+//! The properties we read and write, and how each is spelled.
+
+/// A property of XMP that holds one of our fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Property {
+    /// `dc:subject`.
+    Subject,
+    /// `digiKam:TagsList`, paths with `/`.
+    TagsList,
+    /// `lr:hierarchicalSubject`, paths with `|`.
+    HierarchicalSubject,
+    /// `MicrosoftPhoto:LastKeywordXMP`, paths with `/`.
+    LastKeywordXmp,
+    /// `MicrosoftPhoto:LastKeywordIPTC`, paths with `/`.
+    LastKeywordIptc,
+    /// `mediapro:CatalogSets`, paths with `|`.
+    CatalogSets,
+    /// `acdsee:keywords`.
+    AcdseeKeywords,
+    /// `acdsee:categories`, an XML document as text.
+    AcdseeCategories,
+    /// `Iptc4xmpExt:PersonInImage`.
+    PersonInImage,
+    /// `dc:description`.
+    Description,
+    /// `tiff:ImageDescription`.
+    TiffDescription,
+    /// `Iptc4xmpCore:Location`.
+    Location,
+    /// `xmp:MetadataDate`.
+    MetadataDate,
+}
+
+/// How the values of a property are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// One text.
+    Text,
+    /// A list, named by its container element.
+    List(&'static str),
+    /// One text in several languages.
+    Alternatives,
+}
+
+/// A name in XML: namespace, the prefix we write for it, local name.
+pub(super) struct Name {
+    pub(super) namespace: &'static str,
+    pub(super) prefix: &'static str,
+    pub(super) local: &'static str,
+}
+
+pub(super) const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+
+const ACDSEE: &str = "http://ns.acdsee.com/iptc/1.0/";
+const DC: &str = "http://purl.org/dc/elements/1.1/";
+const DIGIKAM: &str = "http://www.digikam.org/ns/1.0/";
+const IPTC_CORE: &str = "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/";
+const IPTC_EXTENSION: &str = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/";
+const LIGHTROOM: &str = "http://ns.adobe.com/lightroom/1.0/";
+const MEDIAPRO: &str = "http://ns.iview-multimedia.com/mediapro/1.0/";
+const MICROSOFT: &str = "http://ns.microsoft.com/photo/1.0/";
+const TIFF: &str = "http://ns.adobe.com/tiff/1.0/";
+const XMP: &str = "http://ns.adobe.com/xap/1.0/";
+
+impl Property {
+    /// All of them, in the order in which they are written.
+    pub const ALL: [Self; 13] = [
+        Self::MetadataDate,
+        Self::Subject,
+        Self::TagsList,
+        Self::HierarchicalSubject,
+        Self::LastKeywordXmp,
+        Self::LastKeywordIptc,
+        Self::CatalogSets,
+        Self::AcdseeKeywords,
+        Self::AcdseeCategories,
+        Self::PersonInImage,
+        Self::Description,
+        Self::TiffDescription,
+        Self::Location,
+    ];
+
+    pub(super) fn name(self) -> Name {
+        let (namespace, prefix, local) = match self {
+            Self::Subject => (DC, "dc", "subject"),
+            Self::TagsList => (DIGIKAM, "digiKam", "TagsList"),
+            Self::HierarchicalSubject => (LIGHTROOM, "lr", "hierarchicalSubject"),
+            Self::LastKeywordXmp => (MICROSOFT, "MicrosoftPhoto", "LastKeywordXMP"),
+            Self::LastKeywordIptc => (MICROSOFT, "MicrosoftPhoto", "LastKeywordIPTC"),
+            Self::CatalogSets => (MEDIAPRO, "mediapro", "CatalogSets"),
+            Self::AcdseeKeywords => (ACDSEE, "acdsee", "keywords"),
+            Self::AcdseeCategories => (ACDSEE, "acdsee", "categories"),
+            Self::PersonInImage => (IPTC_EXTENSION, "Iptc4xmpExt", "PersonInImage"),
+            Self::Description => (DC, "dc", "description"),
+            Self::TiffDescription => (TIFF, "tiff", "ImageDescription"),
+            Self::Location => (IPTC_CORE, "Iptc4xmpCore", "Location"),
+            Self::MetadataDate => (XMP, "xmp", "MetadataDate"),
+        };
+        Name { namespace, prefix, local }
+    }
+
+    pub(super) fn shape(self) -> Shape {
+        match self {
+            Self::TagsList => Shape::List("Seq"),
+            Self::Subject
+            | Self::HierarchicalSubject
+            | Self::LastKeywordXmp
+            | Self::LastKeywordIptc
+            | Self::CatalogSets
+            | Self::AcdseeKeywords
+            | Self::PersonInImage => Shape::List("Bag"),
+            Self::Description | Self::TiffDescription => Shape::Alternatives,
+            Self::AcdseeCategories | Self::Location | Self::MetadataDate => Shape::Text,
+        }
+    }
+
+    /// What separates the levels of a keyword, for properties that hold paths.
+    pub fn separator(self) -> Option<char> {
+        match self {
+            Self::TagsList | Self::LastKeywordXmp | Self::LastKeywordIptc => Some('/'),
+            Self::HierarchicalSubject | Self::CatalogSets => Some('|'),
+            Self::Subject
+            | Self::AcdseeKeywords
+            | Self::AcdseeCategories
+            | Self::PersonInImage
+            | Self::Description
+            | Self::TiffDescription
+            | Self::Location
+            | Self::MetadataDate => None,
+        }
+    }
+
+    /// The property with this name. Programs disagree about the slash at the end of a namespace.
+    pub(super) fn find(namespace: &str, local: &str) -> Option<Self> {
+        let bare = namespace.trim_end_matches('/');
+        Self::ALL.into_iter().find(|property| {
+            let name = property.name();
+            name.local == local && name.namespace.trim_end_matches('/') == bare
+        })
+    }
+}

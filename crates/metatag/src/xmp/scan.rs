@@ -1,0 +1,296 @@
+//! Finds our properties in a packet, and where each of them is.
+//!
+//! The tokenizer expands nothing, and we keep no tree: memory and time are linear in the packet.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use super::markup::{Attribute, Namespaces, attributes, malformed, tag_name};
+use super::property::{Property, RDF};
+use super::value::{Collector, Item};
+use super::{XmpError, markup};
+
+const MOST_BYTES: usize = 64 << 20;
+const MOST_DEPTH: usize = 256;
+
+/// A property of ours in the packet.
+pub(super) struct Found {
+    pub(super) property: Property,
+    /// How this packet spells the namespace.
+    pub(super) namespace: String,
+    pub(super) items: Vec<Item>,
+    pub(super) span: Range<usize>,
+    /// Which of [`Scan::nodes`] it is in.
+    pub(super) node: usize,
+}
+
+/// An `rdf:Description`, or what stands in its place.
+#[derive(Default)]
+pub(super) struct Node {
+    pub(super) span: Range<usize>,
+    /// `rdf:about` as it is written, without quotes.
+    pub(super) about: Option<String>,
+    /// How many properties it has, ours and others.
+    pub(super) properties: usize,
+    /// Whether it must stay even without properties.
+    pub(super) needed: bool,
+}
+
+/// The element that holds the nodes.
+pub(super) struct Rdf {
+    /// Its name as the packet spells it.
+    pub(super) name: String,
+    /// The end tag, or the two bytes that make the start tag an empty one.
+    pub(super) end: Range<usize>,
+    pub(super) empty: bool,
+}
+
+/// What is where in a packet.
+#[derive(Default)]
+pub(super) struct Scan {
+    /// Nothing if the packet has no element at all.
+    pub(super) rdf: Option<Rdf>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) found: Vec<Found>,
+    /// The start of `<?xpacket end…?>`.
+    pub(super) trailer: Option<usize>,
+}
+
+pub(super) fn scan(text: &str) -> Result<Scan, XmpError> {
+    if text.len() > MOST_BYTES {
+        return Err(XmpError::TooMuch { limit: "64 MiB" });
+    }
+    // The tokenizer leaves out one byte order mark without counting it; so it gets none.
+    let body = text.trim_start_matches('\u{FEFF}');
+    let base = text.len() - body.len();
+    let mut reader = Reader::from_str(body);
+    let mut scanner = Scanner { text, ..Scanner::default() };
+    loop {
+        let start = position(&reader, base)?;
+        let event = reader.read_event().map_err(|error| malformed(error.to_string()))?;
+        let token = Token { span: start..position(&reader, base)?, text };
+        match event {
+            Event::Start(_) => scanner.start(&token)?,
+            Event::Empty(_) => {
+                scanner.start(&token)?;
+                scanner.end(&token, true)?;
+            }
+            Event::End(_) => scanner.end(&token, false)?,
+            Event::Text(_) | Event::GeneralRef(_) => scanner.text(token.raw()?)?,
+            Event::CData(_) => scanner.cdata(token.raw()?),
+            Event::PI(_) => scanner.instruction(&token)?,
+            Event::Comment(_) => scanner.keep_node(),
+            Event::Decl(_) | Event::DocType(_) => {}
+            Event::Eof => break,
+        }
+    }
+    scanner.finish()
+}
+
+fn position(reader: &Reader<&[u8]>, base: usize) -> Result<usize, XmpError> {
+    let at = usize::try_from(reader.buffer_position()).map_err(|_| XmpError::TooMuch { limit: "64 MiB" })?;
+    Ok(base + at)
+}
+
+/// Every XML reader takes all line ends for line feeds.
+fn line_ends(raw: &str) -> Cow<'_, str> {
+    if raw.contains('\r') {
+        Cow::Owned(raw.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(raw)
+    }
+}
+
+/// A piece of markup and where it is.
+struct Token<'a> {
+    span: Range<usize>,
+    text: &'a str,
+}
+
+impl<'a> Token<'a> {
+    fn raw(&self) -> Result<&'a str, XmpError> {
+        self.text.get(self.span.clone()).ok_or_else(|| malformed("a token out of place"))
+    }
+}
+
+#[derive(Default)]
+struct Scanner<'a> {
+    text: &'a str,
+    scan: Scan,
+    namespaces: Namespaces<'a>,
+    /// How many elements are open.
+    depth: usize,
+    elements: bool,
+    /// The depth of the open `rdf:RDF`.
+    rdf: Option<usize>,
+    node: Option<Node>,
+    property: Option<Open>,
+}
+
+/// A property of ours whose end has not come.
+struct Open {
+    property: Property,
+    namespace: String,
+    start: usize,
+    collector: Collector,
+}
+
+impl<'a> Scanner<'a> {
+    fn start(&mut self, token: &Token<'a>) -> Result<(), XmpError> {
+        self.depth += 1;
+        self.elements = true;
+        if self.depth > MOST_DEPTH {
+            return Err(XmpError::TooMuch { limit: "256 levels of elements" });
+        }
+        let level = self.rdf.map(|rdf| self.depth - rdf);
+        if level.is_some_and(|level| level > 2) && self.property.is_none() {
+            return Ok(());
+        }
+        let tag = token.raw()?;
+        let attributes = attributes(tag, token.span.start)?;
+        self.namespaces.declare(self.depth, &attributes)?;
+        let (namespace, local) = self.namespaces.element(tag_name(tag));
+        match level {
+            None if namespace == RDF && local == "RDF" => {
+                if self.scan.rdf.is_some() {
+                    return Err(XmpError::NoRdf);
+                }
+                self.rdf = Some(self.depth);
+            }
+            None => {}
+            Some(1) => {
+                let needed = namespace != RDF || local != "Description";
+                self.open_node(token.span.start, needed, &attributes)?;
+            }
+            Some(2) => {
+                if let Some(node) = &mut self.node {
+                    node.properties += 1;
+                }
+                if let Some(property) = Property::find(namespace, local) {
+                    let namespace = namespace.to_owned();
+                    let collector = Collector::new(&attributes, &self.namespaces)?;
+                    self.property = Some(Open { property, namespace, start: token.span.start, collector });
+                }
+            }
+            Some(level) => {
+                if let Some(open) = &mut self.property {
+                    open.collector.start(level - 2, (namespace, local), &attributes, &self.namespaces)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open_node(&mut self, start: usize, needed: bool, attributes: &[Attribute]) -> Result<(), XmpError> {
+        let mut node = Node { span: start..start, needed, ..Node::default() };
+        for attribute in attributes {
+            if attribute.name.starts_with("xmlns") {
+                continue;
+            }
+            let (namespace, local) = self.namespaces.attribute(attribute.name);
+            if local == "about" && (namespace == RDF || namespace.is_empty()) {
+                node.about = Some(attribute.raw.to_owned());
+                continue;
+            }
+            node.properties += 1;
+            if let Some(property) = Property::find(namespace, local) {
+                self.scan.found.push(Found {
+                    property,
+                    namespace: namespace.to_owned(),
+                    items: vec![Item::plain(attribute.value()?)],
+                    span: attribute.span.clone(),
+                    node: self.scan.nodes.len(),
+                });
+            }
+        }
+        self.node = Some(node);
+        Ok(())
+    }
+
+    fn end(&mut self, token: &Token<'a>, empty: bool) -> Result<(), XmpError> {
+        let end = token.span.end;
+        match self.rdf.map(|rdf| self.depth - rdf) {
+            Some(0) => {
+                let start = if empty { end - "/>".len() } else { token.span.start };
+                let name = tag_name(token.raw()?).to_owned();
+                self.scan.rdf = Some(Rdf { name, end: start..end, empty });
+                self.rdf = None;
+            }
+            Some(1) => {
+                if let Some(mut node) = self.node.take() {
+                    node.span.end = end;
+                    self.scan.nodes.push(node);
+                }
+            }
+            Some(2) => {
+                if let Some(open) = self.property.take() {
+                    self.scan.found.push(Found {
+                        property: open.property,
+                        namespace: open.namespace,
+                        items: open.collector.finish(),
+                        span: open.start..end,
+                        node: self.scan.nodes.len(),
+                    });
+                }
+            }
+            Some(level) => {
+                if let Some(open) = &mut self.property {
+                    open.collector.end(level - 2);
+                }
+            }
+            None => {}
+        }
+        self.namespaces.leave(self.depth);
+        self.depth = self.depth.checked_sub(1).ok_or_else(|| malformed("an end tag without a start"))?;
+        Ok(())
+    }
+
+    fn text(&mut self, raw: &str) -> Result<(), XmpError> {
+        if let Some(open) = &mut self.property {
+            open.collector.text(&markup::unescape(&line_ends(raw))?);
+        } else if !raw.trim_ascii().is_empty() {
+            self.keep_node();
+        }
+        Ok(())
+    }
+
+    fn cdata(&mut self, raw: &str) {
+        if let Some(open) = &mut self.property {
+            let inner = raw.strip_prefix("<![CDATA[").and_then(|rest| rest.strip_suffix("]]>"));
+            open.collector.text(&line_ends(inner.unwrap_or_default()));
+        } else {
+            self.keep_node();
+        }
+    }
+
+    fn instruction(&mut self, token: &Token<'a>) -> Result<(), XmpError> {
+        if self.depth == 0 && token.raw()?.starts_with("<?xpacket end") {
+            self.scan.trailer = Some(token.span.start);
+        }
+        self.keep_node();
+        Ok(())
+    }
+
+    /// There is something in the node that is not a property.
+    fn keep_node(&mut self) {
+        if let Some(node) = &mut self.node {
+            node.needed = true;
+        }
+    }
+
+    fn finish(self) -> Result<Scan, XmpError> {
+        if self.depth > 0 {
+            return Err(malformed(format!("{} elements are not closed", self.depth)));
+        }
+        if !self.elements && !self.text.bytes().all(|b| b == 0) && self.scan.trailer.is_none() {
+            return Err(malformed("there is no element"));
+        }
+        if self.elements && self.scan.rdf.is_none() {
+            return Err(XmpError::NoRdf);
+        }
+        Ok(self.scan)
+    }
+}

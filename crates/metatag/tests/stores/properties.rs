@@ -1,0 +1,136 @@
+//! What holds for every picture and every wish.
+
+use std::collections::BTreeSet;
+
+use metatag::model::{Applied, Mode, Wish, apply_at};
+use metatag::stores::{Container, Stores};
+use metatag::view::view;
+
+use crate::generator::{Picture, Random, mode, picture, wish};
+
+const CASES: u64 = 4000;
+
+#[track_caller]
+fn apply(container: Container, stores: &Stores, wish: &Wish) -> Applied {
+    apply_at(container, stores, wish, "2026-01-31T12:00:00Z").unwrap()
+}
+
+fn each(check: impl Fn(u64, &mut Random)) {
+    for case in 0..CASES {
+        check(case, &mut Random(case));
+    }
+}
+
+#[test]
+fn a_wish_fulfilled_twice_changes_nothing_the_second_time() {
+    each(|case, random| {
+        let Picture { container, stores, .. } = picture(random);
+        let mode = mode(random);
+        let wish = wish(random, mode);
+        let once = apply(container, &stores, &wish);
+        let twice = apply_at(container, &once.stores, &wish, "later").unwrap();
+        assert_eq!(once.changed, once.stores != stores, "case {case}");
+        let seen = || (&wish, view(&stores), view(&once.stores), view(&twice.stores));
+        assert!(!twice.changed && twice.stores == once.stores, "case {case}: {:?}", seen());
+    });
+}
+
+#[test]
+fn two_lists_can_be_appended_in_either_order() {
+    each(|case, random| {
+        let Picture { container, stores, .. } = picture(random);
+        let lists_only = |wish: Wish| Wish { description: None, location: None, ..wish };
+        let first = lists_only(wish(random, Mode::Append));
+        let second = lists_only(wish(random, Mode::Append));
+        let seen = |a: &Wish, b: &Wish| {
+            let end = view(&apply(container, &apply(container, &stores, a).stores, b).stores);
+            let set =
+                |list: Vec<String>| list.iter().map(|t| t.trim().to_owned()).collect::<BTreeSet<String>>();
+            // Which spelling of a name stays depends on which came first.
+            let composed = |set: BTreeSet<String>| {
+                set.into_iter().map(|text| text.replace("e\u{301}", "é")).collect::<BTreeSet<String>>()
+            };
+            (composed(set(end.keywords)), composed(set(end.people)))
+        };
+        let known = view(&stores).keywords;
+        // A path becomes a keyword when somebody says it is one; then its last level no longer is.
+        let given =
+            [&first, &second].into_iter().flat_map(|wish| wish.tags.iter().chain(&wish.people).flatten());
+        if !known.iter().chain(given).any(|text| text.contains(['/', '|', ';'])) {
+            assert_eq!(seen(&first, &second), seen(&second, &first), "case {case}: {first:?} {second:?}");
+        }
+    });
+}
+
+#[test]
+fn what_is_not_ours_stays_byte_for_byte() {
+    each(|case, random| {
+        let picture = picture(random);
+        let mode = mode(random);
+        let wish = wish(random, mode);
+        let end = apply(picture.container, &picture.stores, &wish).stores;
+        let packet = String::from_utf8(end.xmp.unwrap_or_default()).unwrap();
+        let mut rest = packet.as_str();
+        for piece in &picture.xmp {
+            let at = rest.find(piece.as_str());
+            rest = &rest[at.unwrap_or_else(|| panic!("case {case}: {piece} is not in {packet}"))..];
+        }
+        let records = end.iim.unwrap_or_default();
+        for piece in &picture.iim {
+            assert!(records.windows(piece.len()).any(|window| window == piece), "case {case}: {piece:?}");
+        }
+        let block = end.exif.unwrap_or_default();
+        for (at, value) in &picture.exif {
+            if !block.is_empty() {
+                assert_eq!(block.get(*at..at + value.len()), Some(&value[..]), "case {case} at {at}");
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_wished_is_seen_and_what_is_not_stays() {
+    each(|case, random| {
+        let Picture { container, mut stores, .. } = picture(random);
+        // A digest that is wrong makes IPTC speak first, and we set it right.
+        stores.iim_digest = None;
+        let wish = wish(random, Mode::Overwrite);
+        let before = view(&stores);
+        let after = view(&apply(container, &stores, &wish).stores);
+        let text = |wished: &Option<String>, before: &Option<String>| match wished {
+            Some(text) if text.trim().is_empty() => None,
+            Some(text) => Some(text.clone()),
+            None => before.clone(),
+        };
+        assert_eq!(after.description, text(&wish.description, &before.description), "case {case}");
+        assert_eq!(after.location, text(&wish.location, &before.location), "case {case}");
+        if wish.tags.is_none() && wish.people.is_none() {
+            assert_eq!(after.keywords, before.keywords, "case {case}");
+            assert_eq!(after.people, before.people, "case {case}");
+        }
+        let wished = wish.tags.iter().chain(&wish.people).flatten();
+        for keyword in wished.filter(|keyword| !keyword.trim().is_empty()) {
+            let composed = |text: &str| text.trim().replace("e\u{301}", "é");
+            assert!(
+                after.keywords.iter().any(|k| composed(k) == composed(keyword)),
+                "case {case}: {keyword}"
+            );
+        }
+    });
+}
+
+/// Nothing is timed here, but a quadratic step would be noticed.
+#[test]
+fn very_many_keywords_are_no_more_than_that() {
+    let tags: Vec<String> = (0..50_000).map(|n| format!("a/{n}")).collect();
+    let wish = |mode, tags: &[String]| Wish {
+        tags: Some(tags.to_vec()),
+        description: None,
+        people: None,
+        location: None,
+        mode,
+    };
+    let many = apply(Container::Png, &Stores::default(), &wish(Mode::Overwrite, &tags)).stores;
+    let more = apply(Container::Png, &many, &wish(Mode::Append, &["b".to_owned()])).stores;
+    assert_eq!(view(&more).keywords.len(), 50_001);
+}
