@@ -3,15 +3,18 @@
 /// The data of the picture; nobody decodes it here.
 pub(crate) const DATA: &[u8] = b"\0\0\0\x18 the data of one picture";
 
-fn make(kind: &str, parts: &[&[u8]]) -> Vec<u8> {
-    let content = parts.concat();
-    let length = u32::try_from(8 + content.len()).expect("short");
-    [length.to_be_bytes().as_slice(), kind.as_bytes(), &content].concat()
+fn make(kind: [u8; 4], parts: &[&[u8]]) -> Vec<u8> {
+    let length = u32::try_from(8 + parts.iter().map(|part| part.len()).sum::<usize>()).expect("short");
+    let mut bytes = [length.to_be_bytes(), kind].concat();
+    for part in parts {
+        bytes.extend_from_slice(part);
+    }
+    bytes
 }
 
 fn meta(place: u32) -> Vec<u8> {
-    let item = make("infe", &[&[2, 0, 0, 0], &[0, 1], &[0, 0], b"hvc1\0"]);
-    let size = make("ispe", &[&[0; 4], &[0, 0, 0, 64], &[0, 0, 0, 48]]);
+    let item = make(*b"infe", &[&[2, 0, 0, 0], &[0, 1], &[0, 0], b"hvc1\0"]);
+    let size = make(*b"ispe", &[&[0; 4], &[0, 0, 0, 64], &[0, 0, 0, 48]]);
     let places = [
         &[0, 0, 0, 0, 0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1],
         place.to_be_bytes().as_slice(),
@@ -19,23 +22,23 @@ fn meta(place: u32) -> Vec<u8> {
     ]
     .concat();
     make(
-        "meta",
+        *b"meta",
         &[
             &[0; 4],
-            &make("hdlr", &[&[0; 8], b"pict", &[0; 13]]),
-            &make("pitm", &[&[0, 0, 0, 0, 0, 1]]),
-            &make("iinf", &[&[0, 0, 0, 0, 0, 1], &item]),
+            &make(*b"hdlr", &[&[0; 8], b"pict", &[0; 13]]),
+            &make(*b"pitm", &[&[0, 0, 0, 0, 0, 1]]),
+            &make(*b"iinf", &[&[0, 0, 0, 0, 0, 1], &item]),
             &make(
-                "iprp",
-                &[&make("ipco", &[&size]), &make("ipma", &[&[0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0x81]])],
+                *b"iprp",
+                &[&make(*b"ipco", &[&size]), &make(*b"ipma", &[&[0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0x81]])],
             ),
-            &make("iloc", &[&places]),
+            &make(*b"iloc", &[&places]),
         ],
     )
 }
 
 pub(crate) fn picture() -> Vec<u8> {
-    let kind = make("ftyp", &[b"heic\0\0\0\0mif1heic"]);
+    let kind = make(*b"ftyp", &[b"heic\0\0\0\0mif1heic"]);
     let place = u32::try_from(kind.len() + meta(0).len() + 8).expect("short");
-    [kind, meta(place), make("mdat", &[DATA])].concat()
+    [kind, meta(place), make(*b"mdat", &[DATA])].concat()
 }
