@@ -10,7 +10,7 @@ fn people_get_a_table() {
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines[0], "TOOL                SERVER        MAY     WHAT IT DOES");
     assert_eq!(lines[1], "deskmate_info       info          read    What Deskmate offers here");
-    assert_eq!(lines[2], "writeImageMetadata  MetaTagGenie  change  写入图片元数据");
+    assert_eq!(lines[2], "writeImageMetadata  MetaTagGenie  change  Write photo metadata (写入图片元数据)");
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Tool<State> for WriteImageMetadata {
     type Out = Json<Written>;
     const ABOUT: About = About::new(
         "writeImageMetadata",
-        "写入图片元数据",
+        "Write photo metadata (写入图片元数据)",
         "将结构化的元数据（标签、描述、人物名称、地点文本）写入指定的本地图片文件，支持 JPG, PNG, 和 HEIC \
          格式。图片本身和未明确修改的现有元数据保持不变。Writes tags, a description, people's names and a place into \
          a picture file, where photo programs find them. Use it when the person wants a picture on this machine \
