@@ -10,7 +10,7 @@ use crate::exif::{self, ExifError};
 use crate::iim::{self, IimError};
 use crate::stores::{Container, Stores};
 use crate::text;
-use crate::view::{Fault, view};
+use crate::view::{Fault, View, view};
 use crate::xmp::{self, Item, Property, XmpError};
 use targets::Targets;
 
@@ -36,6 +36,36 @@ pub struct Wish {
     pub location: Option<String>,
     /// What to do with values that are already there.
     pub mode: Mode,
+}
+
+/// What somebody wants to have taken away. What is not there is no fault.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Removal {
+    /// Keywords, whatever path they have in stores with paths.
+    pub tags: Vec<String>,
+    /// Names of people, from among the people shown and from the keywords.
+    pub people: Vec<String>,
+}
+
+/// What somebody wants done with the metadata of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change<'w> {
+    /// Values to write.
+    Write(&'w Wish),
+    /// Values to take away.
+    Remove(&'w Removal),
+}
+
+impl<'w> From<&'w Wish> for Change<'w> {
+    fn from(wish: &'w Wish) -> Self {
+        Self::Write(wish)
+    }
+}
+
+impl<'w> From<&'w Removal> for Change<'w> {
+    fn from(removal: &'w Removal) -> Self {
+        Self::Remove(removal)
+    }
 }
 
 /// A field of a wish.
@@ -107,21 +137,26 @@ const JPEG_EXIF: usize = 65_533 - 6;
 /// What a JPEG segment can hold of an XMP packet.
 const JPEG_XMP: usize = 65_533 - 31;
 
-/// Fulfils a wish.
-pub fn apply(container: Container, stores: &Stores, wish: &Wish) -> Result<Applied, ApplyError> {
-    apply_at(container, stores, wish, &clock::now())
-}
-
-/// Fulfils a wish at a given time, as `2026-01-31T12:00:00Z`.
-pub fn apply_at(
+/// Does what is wanted.
+pub fn apply<'w>(
     container: Container,
     stores: &Stores,
-    wish: &Wish,
+    change: impl Into<Change<'w>>,
+) -> Result<Applied, ApplyError> {
+    apply_at(container, stores, change, &clock::now())
+}
+
+/// Does what is wanted at a given time, as `2026-01-31T12:00:00Z`.
+pub fn apply_at<'w>(
+    container: Container,
+    stores: &Stores,
+    change: impl Into<Change<'w>>,
     now: &str,
 ) -> Result<Applied, ApplyError> {
-    check(wish)?;
+    let change = change.into();
+    check(change)?;
     let view = view(stores);
-    let targets = Targets::of(container, &view, wish);
+    let targets = Targets::of(container, &view, change);
     let mut new = stores.clone();
     if targets.are_empty() {
         return Ok(Applied { stores: new, changed: false, notes: targets.notes });
@@ -160,7 +195,8 @@ pub fn apply_at(
     Ok(Applied { changed: new != *stores, stores: new, notes })
 }
 
-pub(crate) fn check(wish: &Wish) -> Result<(), ApplyError> {
+/// Whether the stores can hold every text.
+pub(crate) fn check(change: Change<'_>) -> Result<(), ApplyError> {
     let legal = |field, texts: &[String]| {
         if texts.iter().all(|text| text::is_legal(text)) {
             Ok(())
@@ -168,10 +204,32 @@ pub(crate) fn check(wish: &Wish) -> Result<(), ApplyError> {
             Err(ApplyError::InvalidText { field })
         }
     };
-    legal(Field::Tags, wish.tags.as_deref().unwrap_or_default())?;
-    legal(Field::Description, wish.description.as_slice())?;
-    legal(Field::People, wish.people.as_deref().unwrap_or_default())?;
-    legal(Field::Location, wish.location.as_slice())
+    match change {
+        Change::Write(wish) => {
+            legal(Field::Tags, wish.tags.as_deref().unwrap_or_default())?;
+            legal(Field::Description, wish.description.as_slice())?;
+            legal(Field::People, wish.people.as_deref().unwrap_or_default())?;
+            legal(Field::Location, wish.location.as_slice())
+        }
+        Change::Remove(removal) => {
+            legal(Field::Tags, &removal.tags)?;
+            legal(Field::People, &removal.people)
+        }
+    }
+}
+
+impl Removal {
+    /// What of it there is not in a picture that says this.
+    pub fn missing_in(&self, view: &View) -> Removal {
+        let missing = |wanted: &[String], found: &[String]| {
+            let found = keywords::keys(found);
+            wanted.iter().filter(|text| !found.contains(&text::key(text))).cloned().collect()
+        };
+        Removal {
+            tags: missing(&self.tags, &view.keywords),
+            people: missing(&self.people, &view.people),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -114,6 +114,12 @@ impl Property {
         }
     }
 
+    /// What people call it, such as `dc:subject`.
+    pub fn label(self) -> String {
+        let Name { prefix, local, .. } = self.name();
+        format!("{prefix}:{local}")
+    }
+
     /// What separates the levels of a keyword, for properties that hold paths.
     pub fn separator(self) -> Option<char> {
         match self {
