@@ -7,6 +7,7 @@
 mod attributes;
 mod home;
 mod in_place;
+mod list;
 mod lock;
 mod open;
 mod replace;
@@ -16,7 +17,8 @@ mod scratch;
 
 pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder};
 pub use in_place::InPlaceError;
+pub use list::{ListError, Listed, ListedKind};
 pub use lock::{Guard, Locks};
-pub use open::{OpenError, Original};
+pub use open::{Beginning, OpenError, Original};
 pub use replace::{How, ReplaceError, Replaced};
 pub use roots::{Place, ResolveError, Roots};

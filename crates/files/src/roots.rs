@@ -97,6 +97,11 @@ impl Place {
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// What has this name in the folder that is here; it must not be a link.
+    pub(crate) fn inside(&self, name: &OsStr) -> Place {
+        Place { path: self.path.join(name) }
+    }
 }
 
 #[cfg(test)]

@@ -69,7 +69,8 @@ impl<'w> From<&'w Removal> for Change<'w> {
 }
 
 /// A field of a wish.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Field {
     /// `tags`.
     Tags,
@@ -225,10 +226,7 @@ impl Removal {
             let found = keywords::keys(found);
             wanted.iter().filter(|text| !found.contains(&text::key(text))).cloned().collect()
         };
-        Removal {
-            tags: missing(&self.tags, &view.keywords),
-            people: missing(&self.people, &view.people),
-        }
+        Removal { tags: missing(&self.tags, &view.keywords), people: missing(&self.people, &view.people) }
     }
 }
 

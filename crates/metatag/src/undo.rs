@@ -50,7 +50,9 @@ impl fmt::Display for Undone {
 #[derive(Debug, thiserror::Error)]
 pub enum UndoError {
     /// Nothing is remembered about the file.
-    #[error("no change of this file is remembered; only changes made by this server are, and the oldest are forgotten")]
+    #[error(
+        "no change of this file is remembered; only changes made by this server are, and the oldest are forgotten"
+    )]
     Unknown,
     /// The file is not what any change made it.
     #[error(

@@ -63,7 +63,7 @@ pub fn view(stores: &Stores) -> View {
 }
 
 /// Whether a program that knows nothing of XMP has changed the IPTC records since.
-fn iim_is_newer(stores: &Stores) -> bool {
+pub(crate) fn iim_is_newer(stores: &Stores) -> bool {
     match (&stores.iim, stores.iim_digest) {
         (Some(records), Some(digest)) => iim::digest(records) != digest,
         _ => false,

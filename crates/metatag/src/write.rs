@@ -71,8 +71,7 @@ impl Writer {
 
     /// Takes values away from the picture at this path, and says which were not there.
     pub fn remove(&self, roots: &Roots, path: &Path, removal: &Removal) -> Result<Removed, Error> {
-        let (done, plan) =
-            self.change(roots, path, removal.into()).map_err(|kind| Error::new(path, kind))?;
+        let (done, plan) = self.change(roots, path, removal.into()).map_err(|kind| Error::new(path, kind))?;
         Ok(Removed { done, missing: removal.missing_in(&view(&plan.before)) })
     }
 

@@ -19,7 +19,7 @@ const COPY: u8 = 1;
 pub struct Damaged;
 
 /// What makes `old` from `new`.
-pub fn make(old: &[u8], new: &[u8]) -> Vec<u8> {
+pub(super) fn make(old: &[u8], new: &[u8]) -> Vec<u8> {
     let prefix = common_prefix(old, new);
     let (old_rest, new_rest) = (&old[prefix..], &new[prefix..]);
     let suffix = common_suffix(old_rest, new_rest);
@@ -33,7 +33,7 @@ pub fn make(old: &[u8], new: &[u8]) -> Vec<u8> {
 }
 
 /// Makes the old bytes, which were `length`, from the new ones.
-pub fn apply(delta: &[u8], new: &[u8], length: usize) -> Result<Vec<u8>, Damaged> {
+pub(super) fn apply(delta: &[u8], new: &[u8], length: usize) -> Result<Vec<u8>, Damaged> {
     // The length may be damaged, too: no more is reserved than there can be.
     let mut old = Vec::with_capacity(length.min(new.len().saturating_add(delta.len())));
     let mut rest = delta;
@@ -99,7 +99,9 @@ impl Source<'_> {
         let (mut at, mut told) = (0, 0);
         let mut rolling = hash(&old[..block]);
         while at + block <= old.len() {
-            let found = blocks.get(&rolling).filter(|start| self.new[**start..**start + block] == old[at..at + block]);
+            let found = blocks
+                .get(&rolling)
+                .filter(|start| self.new[**start..**start + block] == old[at..at + block]);
             if let Some(start) = found {
                 let (mut first, mut from) = (at, *start);
                 while first > told && from > self.from && old[first - 1] == self.new[from - 1] {
@@ -243,7 +245,7 @@ mod tests {
         for seed in 0..3000 {
             let mut random = Random(seed);
             let parts: Vec<Vec<u8>> = (0..6).map(|_| random.bytes(400)).collect();
-            let mut whole = |random: &mut Random| -> Vec<u8> {
+            let whole = |random: &mut Random| -> Vec<u8> {
                 (0..random.below(8)).flat_map(|_| parts[random.below(parts.len())].clone()).collect()
             };
             let (old, new) = (whole(&mut random), whole(&mut random));
@@ -272,7 +274,10 @@ mod tests {
             let (old, new) = (random.bytes(300), random.bytes(300));
             let mut delta = make(&old, &new);
             for _ in 0..=random.below(4) {
-                if let Some(byte) = { let at = random.below(delta.len()); delta.get_mut(at) } {
+                if let Some(byte) = {
+                    let at = random.below(delta.len());
+                    delta.get_mut(at)
+                } {
                     *byte = u8::try_from(random.below(256)).unwrap();
                 }
             }

@@ -101,7 +101,8 @@ mod tests {
                 let restored = Entry::from_bytes(&damaged).and_then(|entry| entry.undo(&new));
                 assert!(restored.is_err() || restored.as_deref() == Ok(&old), "byte {at}");
             }
-            let _ = Entry::from_bytes(&whole[..at]).and_then(|entry| entry.undo(&new)).expect_err("cut short");
+            let _ =
+                Entry::from_bytes(&whole[..at]).and_then(|entry| entry.undo(&new)).expect_err("cut short");
         }
     }
 }

@@ -85,7 +85,8 @@ impl Name {
     }
 
     fn parse(text: &str) -> Option<Name> {
-        let mut numbers = text.strip_suffix(".undo")?.split('-').map(|part| u64::from_str_radix(part, 16).ok());
+        let mut numbers =
+            text.strip_suffix(".undo")?.split('-').map(|part| u64::from_str_radix(part, 16).ok());
         let name = Name {
             time: numbers.next()??,
             path: numbers.next()??,
@@ -148,7 +149,9 @@ impl Journal {
     pub(crate) fn find(&self, path: &Path, now: &Hash) -> Result<Option<Found>, JournalError> {
         let folder = self.folder()?;
         let (short_path, short_now) = (short(&path_hash(path)), short(now));
-        for name in list(&folder)?.iter().rev().filter(|name| (name.path, name.new) == (short_path, short_now)) {
+        for name in
+            list(&folder)?.iter().rev().filter(|name| (name.path, name.new) == (short_path, short_now))
+        {
             let file = folder.path().join(name.to_text());
             let bytes = match fs::read(&file) {
                 Ok(bytes) => bytes,
