@@ -63,9 +63,18 @@ pub enum ReplaceError {
 impl Original {
     /// Gives the file new bytes, durably. Owner, mode and extended attributes stay; a link that led here still does.
     pub fn replace(&self, bytes: &[u8]) -> Result<Replaced, ReplaceError> {
-        match self.replace_by_renaming(bytes) {
+        self.replace_after(bytes, || ())
+    }
+
+    /// Like [`replace`](Original::replace). `wait` is called while both the old and the new bytes are safe and the old
+    /// ones are still in place: what must be done before the change can be done while the new bytes are written.
+    pub fn replace_after(&self, bytes: &[u8], wait: impl FnOnce()) -> Result<Replaced, ReplaceError> {
+        let mut wait = Some(wait);
+        let mut waited = || wait.take().into_iter().for_each(|wait| wait());
+        match self.replace_by_renaming(bytes, &mut waited) {
             Ok(()) => Ok(Replaced { how: How::Renamed, left_behind: self.other_names() }),
             Err(Trouble::NoNewFile | Trouble::Attributes) => {
+                waited();
                 self.check_unchanged()?;
                 in_place::write(self, bytes)?;
                 Ok(Replaced { how: How::InPlace, left_behind: 0 })
@@ -74,7 +83,7 @@ impl Original {
         }
     }
 
-    fn replace_by_renaming(&self, bytes: &[u8]) -> Result<(), Trouble> {
+    fn replace_by_renaming(&self, bytes: &[u8], wait: &mut impl FnMut()) -> Result<(), Trouble> {
         let path = self.path();
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(Trouble::NoNewFile);
@@ -87,6 +96,7 @@ impl Original {
         (&new.file).write_all(bytes).map_err(|error| self.failed(error))?;
         attributes::copy(&self.file, &self.stat, &new.file).map_err(|_| Trouble::Attributes)?;
         new.file.sync_all().map_err(|error| self.failed(error))?;
+        wait();
         self.check_unchanged().map_err(Trouble::Other)?;
         new.rename(name).map_err(|errno| match errno {
             // A folder with the sticky bit lets only the owner of a file replace it.

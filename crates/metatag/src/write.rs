@@ -7,10 +7,10 @@ use files::{Locks, Original, Roots};
 use crate::container::Picture;
 use crate::error::{Error, Kind};
 use crate::model::{Change, Note, Removal};
-use crate::plan::{self, LARGEST, Plan, Rewrite};
+use crate::plan::{self, After, LARGEST, Plan, Rewrite};
 use crate::preview::Preview;
 use crate::report::Report;
-use crate::undo::Journal;
+use crate::undo::{Journal, JournalError};
 use crate::view::view;
 
 /// Reads and writes the metadata of pictures, one change of a picture at a time.
@@ -112,15 +112,18 @@ impl Writer {
         Ok((self.commit(&original, &plan)?, plan))
     }
 
-    /// The last step. The journal comes first, so that there is no change that cannot be undone; but a change does not
-    /// fail because of it.
+    /// The last step. The change is in the journal before it is made, so that there is none that cannot be undone; but
+    /// none fails because of the journal. Both wait for the disk, so they wait together.
     fn commit(&self, original: &Original, plan: &Plan) -> Result<Done, Kind> {
         let notes = plan.notes.clone();
-        let Some(after) = &plan.after else {
+        let Some(After { bytes, .. }) = &plan.after else {
             return Ok(Done { effect: Effect::Nothing, notes, left_behind: 0, not_undoable: None });
         };
-        let recorded = self.journal.record(original.path(), original.bytes(), &after.bytes);
-        let replaced = original.replace(&after.bytes)?;
+        let mut recorded = Ok(());
+        let replaced = std::thread::scope(|scope| {
+            let recording = scope.spawn(|| self.journal.record(original.path(), original.bytes(), bytes));
+            original.replace_after(bytes, || recorded = recording.join().unwrap_or(Err(JournalError::Broken)))
+        })?;
         let not_undoable = recorded.err().map(|error| error.to_string());
         Ok(Done { effect: Effect::Written, notes, left_behind: replaced.left_behind, not_undoable })
     }

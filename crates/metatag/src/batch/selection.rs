@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use files::{ListError, ListedKind, Place, Roots};
 
+use super::BEGINNING;
 use super::glob::{Pattern, Position};
+use crate::container;
 use crate::error::{Error, Kind};
 
 /// More paths than this are not taken in one call.
@@ -62,10 +64,32 @@ impl Files {
         Files { paths: paths.into_iter().map(|path| (path, Origin::Named)).collect(), unlisted: Vec::new() }
     }
 
+    /// The files that are pictures, and those that somebody named, picture or not.
+    pub fn pictures<'f>(&'f self, roots: &Roots) -> impl Iterator<Item = &'f Path> {
+        self.paths.iter().filter(|(path, origin)| origin.wants(roots, path)).map(|(path, _)| path.as_path())
+    }
+
+    /// Folders that could not be listed.
+    pub fn into_unlisted(self) -> Vec<Error> {
+        self.unlisted
+    }
+
     /// Adds those of another selection.
     pub fn join(&mut self, mut other: Files) {
         self.paths.append(&mut other.paths);
         self.unlisted.append(&mut other.unlisted);
+    }
+}
+
+impl Origin {
+    /// Whether a file of this origin is to be looked at: whatever was named, and what is found to be a picture.
+    fn wants(self, roots: &Roots, path: &Path) -> bool {
+        let beginning = || roots.resolve(path).ok()?.begin(BEGINNING).ok();
+        match self {
+            Origin::Named => true,
+            // One that cannot be read is wanted: somebody should hear of it.
+            Origin::Found => beginning().is_none_or(|found| container::detect(&found.bytes).is_some()),
+        }
     }
 }
 

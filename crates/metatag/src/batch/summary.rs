@@ -63,6 +63,20 @@ pub struct Failure {
     pub reason: String,
 }
 
+impl FileResult {
+    /// Of a file that failed.
+    pub fn failed(error: &Error) -> FileResult {
+        let failure =
+            Failure { code: error.code().unwrap_or(INVALID_PARAMS), reason: error.kind.to_string() };
+        FileResult {
+            file_path: error.path.display().to_string(),
+            success: false,
+            message: None,
+            error: Some(failure),
+        }
+    }
+}
+
 /// What became of one file of a batch.
 #[derive(Debug)]
 pub(super) enum Outcome {
@@ -141,10 +155,11 @@ impl Collector {
 const INVALID_PARAMS: i32 = -32602;
 const INTERNAL_ERROR: i32 = -32603;
 
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Summary {
+    /// The numbers, in a line.
+    pub fn totals(&self) -> String {
         let files = if self.total == 1 { "file" } else { "files" };
-        write!(f, "{} {files}: {} written", self.total, self.written)?;
+        let mut line = format!("{} {files}: {} written", self.total, self.written);
         for (count, what) in [
             (self.unchanged, "unchanged"),
             (self.failed, "failed"),
@@ -152,12 +167,29 @@ impl fmt::Display for Summary {
             (self.not_attempted, "not attempted"),
         ] {
             if count > 0 {
-                write!(f, ", {count} {what}")?;
+                line.push_str(&format!(", {count} {what}"));
             }
         }
         if self.cancelled {
-            write!(f, "; cancelled: what was written stays written")?;
+            line.push_str("; cancelled: what was written stays written");
         }
+        line
+    }
+
+    /// Counts what failed before the batch began, and puts it first.
+    pub fn prepend(&mut self, errors: &[Error]) {
+        self.total += errors.len();
+        self.failed += errors.len();
+        self.success &= errors.is_empty();
+        self.results.splice(0..0, errors.iter().map(FileResult::failed));
+        self.omitted += self.results.len().saturating_sub(MOST_RESULTS);
+        self.results.truncate(MOST_RESULTS);
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.totals())?;
         for FileResult { file_path, message, error, .. } in &self.results {
             match error {
                 Some(Failure { code, reason }) => write!(f, "\nfailed: {file_path}: {reason} ({code})")?,

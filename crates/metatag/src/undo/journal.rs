@@ -56,6 +56,9 @@ pub enum JournalError {
         /// In bytes.
         limit: u64,
     },
+    /// Our own mistake.
+    #[error("remembering it broke down; this is a fault of Deskmate, report it")]
+    Broken,
     /// An entry is not what was written.
     #[error("`{}`: {source}; delete that file", path.display())]
     Damaged {

@@ -1,0 +1,134 @@
+//! The command line of `metatag-genie`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::{Value, json};
+
+use crate::exiftool::list;
+use crate::genie::{Folder, command};
+use crate::pictures;
+
+struct Shell {
+    folder: Folder,
+    state: Folder,
+}
+
+impl Shell {
+    fn new() -> Shell {
+        Shell { folder: Folder::new(), state: Folder::new() }
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        // A home folder elsewhere: a person's own paths need no roots.
+        let mut command = command(Path::new("/nonexistent"));
+        command.env("DESKMATE_HOME", self.state.path("")).current_dir(self.folder.path(""));
+        command.args(arguments).output().expect("metatag-genie runs")
+    }
+
+    /// What it prints, after checking its exit code.
+    #[track_caller]
+    fn says(&self, code: i32, arguments: &[&str]) -> (String, String) {
+        let output = self.run(arguments);
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        let (out, errors) = (text(output.stdout), text(output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{out}\n{errors}");
+        (out, errors)
+    }
+}
+
+#[test]
+fn write_read_remove_and_undo() {
+    let shell = Shell::new();
+    let path = shell.folder.file("a.jpg", &pictures::jpeg());
+    let (out, _) = shell.says(
+        0,
+        &[
+            "write",
+            "a.jpg",
+            "--tag",
+            "家庭",
+            "--tag",
+            "sea",
+            "--description",
+            "text",
+            "--person",
+            "Ada",
+            "--location",
+            "here",
+        ],
+    );
+    assert_eq!(out, format!("{}: metadata written\n1 file: 1 written\n", path.display()));
+    assert_eq!(list(&path, "XMP-dc:Subject"), ["家庭", "sea", "Ada"]);
+    let (out, _) = shell.says(0, &["read", "./a.jpg"]);
+    assert!(
+        out.contains("  tags         家庭, sea, Ada\n  people       Ada\n  description  text\n"),
+        "{out}"
+    );
+    let (out, _) = shell.says(0, &["read", "a.jpg", "--json"]);
+    let data: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(data[0]["keywords"], json!(["家庭", "sea", "Ada"]));
+    let (out, _) = shell.says(0, &["remove", "a.jpg", "--tag", "sea", "--tag", "sand"]);
+    assert!(out.ends_with("metadata written; removed: sea; not there: sand\n"), "{out}");
+    let (out, _) = shell.says(0, &["undo", "a.jpg", "--steps", "2"]);
+    assert!(out.contains("2 changes undone"), "{out}");
+    assert_eq!(fs::read(&path).expect("the picture"), pictures::jpeg());
+}
+
+#[test]
+fn a_folder_with_other_things_in_it() {
+    let shell = Shell::new();
+    pictures::all(&shell.folder);
+    fs::create_dir(shell.folder.path("below")).expect("a folder");
+    let deep = shell.folder.file("below/deep.jpg", &pictures::jpeg());
+    shell.folder.file("notes.txt", b"a text");
+    let (out, errors) = shell.says(0, &["write", ".", "--tag", "a"]);
+    assert!(out.ends_with("4 files: 3 written, 1 not pictures\n"), "{out}");
+    assert!(errors.ends_with("4 of 4 files\n"), "{errors}");
+    let (out, _) = shell.says(0, &["write", ".", "--recursive", "--append", "--tag", "b", "--json"]);
+    let data: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&data["written"], &data["skipped"]), (&json!(4), &json!(1)));
+    assert_eq!(list(&deep, "XMP-dc:Subject"), ["b"]);
+    let (out, _) = shell.says(0, &["preview", ".", "--recursive", "--tag", "b"]);
+    assert_eq!(out.matches("a, b → b").count(), 7, "{out}");
+    assert!(out.contains("deep.jpg: JPEG, nothing would change"), "{out}");
+}
+
+#[test]
+fn what_fails_is_told_and_the_rest_is_done() {
+    let shell = Shell::new();
+    let path = shell.folder.file("a.jpg", &pictures::jpeg());
+    shell.folder.file("notes.txt", b"a text");
+    let (out, errors) = shell.says(1, &["write", "gone.jpg", "notes.txt", "a.jpg", "--tag", "a"]);
+    assert!(out.ends_with("3 files: 1 written, 2 failed\n"), "{out}");
+    assert!(errors.contains("notes.txt`: the file is not a"), "{errors}");
+    assert_eq!(list(&path, "XMP-dc:Subject"), ["a"]);
+    for command in ["read", "undo"] {
+        let (_, errors) = shell.says(1, &[command, "gone.jpg"]);
+        assert!(errors.starts_with("error: `") && errors.contains("there is no such file"), "{errors}");
+    }
+    let (out, _) = shell.says(1, &["read", "gone.jpg", "--json"]);
+    let data: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(data[0]["error"]["code"], -32001);
+}
+
+#[test]
+fn a_wrong_command_line_is_told_apart_and_help_has_examples() {
+    let shell = Shell::new();
+    for arguments in [
+        &["write", "a.jpg"][..],
+        &["write", "--tag", "a"],
+        &["remove", "a.jpg"],
+        &["undo", "a.jpg", "--steps", "0"],
+        &["wrote"],
+    ] {
+        let (out, errors) = shell.says(2, arguments);
+        assert!(out.is_empty() && errors.contains("Usage: metatag-genie"), "{errors}");
+    }
+    let (out, _) = shell.says(0, &["--help"]);
+    assert!(out.contains("Examples:") && out.contains("Exit codes:"), "{out}");
+    for command in ["read", "write", "preview", "remove", "undo"] {
+        assert!(shell.says(0, &[command, "--help"]).0.contains("Examples:"));
+    }
+}
