@@ -10,7 +10,7 @@ use crate::exif::{self, ExifError};
 use crate::iim::{self, IimError};
 use crate::stores::{Container, Stores};
 use crate::text;
-use crate::view::{Fault, View, view};
+use crate::view::{Fault, View, iim_is_newer, view};
 use crate::xmp::{self, Item, Property, XmpError};
 use targets::Targets;
 
@@ -157,6 +157,7 @@ pub fn apply_at<'w>(
     let change = change.into();
     check(change)?;
     let view = view(stores);
+    let said = (view.description.clone(), view.location.clone());
     let targets = Targets::of(container, &view, change);
     let mut new = stores.clone();
     if targets.are_empty() {
@@ -193,7 +194,21 @@ pub fn apply_at<'w>(
         changes.insert(Property::MetadataDate, vec![Item::plain(now)]);
         new.xmp = Some(xmp::edit(stores.xmp.as_deref(), &changes, most)?);
     }
+    if iim_is_newer(stores) && hides_newer(change, &said, &new) {
+        new.iim_digest = stores.iim_digest;
+    }
     Ok(Applied { changed: new != *stores, stores: new, notes })
+}
+
+/// Whether a digest that is right would hide what IPTC says about a field that nobody wants changed. Then it stays
+/// wrong, so that IPTC still speaks first.
+fn hides_newer(change: Change<'_>, said: &(Option<String>, Option<String>), new: &Stores) -> bool {
+    let (description, location) = match change {
+        Change::Write(wish) => (wish.description.is_some(), wish.location.is_some()),
+        Change::Remove(_) => (false, false),
+    };
+    let seen = view(new);
+    (!description && seen.description != said.0) || (!location && seen.location != said.1)
 }
 
 /// Whether the stores can hold every text.

@@ -140,7 +140,7 @@ fn a_cancelled_batch_begins_no_further_file() {
 
 #[test]
 fn a_batch_and_undos_at_the_same_time_leave_whole_files() {
-    let mut genie = Genie::new(Way::Bare);
+    let mut genie = genie();
     let paths = many(&genie, 40);
     let metadata = json!({ "tags": ["first"] });
     let (data, _) = genie.ask("batchWriteImageMetadata", json!({ "paths": paths, "metadata": metadata }));

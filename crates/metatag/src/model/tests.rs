@@ -270,3 +270,61 @@ fn records_changed_behind_the_back_of_xmp_speak_first() {
     stores.iim_digest = None;
     assert_eq!(view(&stores).description.as_deref(), Some("a"));
 }
+
+fn without(tags: &str, people: &str) -> Removal {
+    Removal { tags: list(tags), people: list(people) }
+}
+
+#[test]
+fn what_is_removed_is_gone_from_every_store_and_the_rest_stays() {
+    // What was there as tags and people; what goes; keywords and people afterwards.
+    let table = [
+        (("a b c", ""), ("b", ""), ("a c", "")),
+        (("a b", "P"), ("a b", ""), ("P", "P")),
+        (("a", "P Q"), ("P", ""), ("a Q", "P Q")),
+        (("a", "P Q"), ("", "P"), ("a Q", "Q")),
+        (("a P", "Q"), ("", "P"), ("a P Q", "Q")),
+        (("José b", ""), ("Jose\u{301}", ""), ("b", "")),
+        (("a A", ""), ("A", ""), ("a", "")),
+        (("a", "P"), ("a", "P"), ("", "")),
+    ];
+    for (before, (tags, people), after) in table {
+        for container in [Container::Jpeg, Container::Png, Container::Heic] {
+            let start = keywords(Mode::Overwrite, Some(before.0), Some(before.1));
+            let start = applied(container, &Stores::default(), &start).stores;
+            let removal = without(tags, people);
+            let end = apply_at(container, &start, &removal, NOW).unwrap();
+            let seen = view(&end.stores);
+            assert_eq!(
+                (seen.keywords, seen.people),
+                (list(after.0), list(after.1)),
+                "{before:?} {removal:?}"
+            );
+            let again = apply_at(container, &end.stores, &removal, "later").unwrap();
+            assert!(!again.changed, "{removal:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_there_changes_nothing_even_where_stores_are_out_of_step() {
+    let stores = packet(&(bag("dc:subject", "b b") + &bag("digiKam:TagsList", "Places/a")));
+    let removal = without("Places x", "b");
+    let end = apply_at(Container::Jpeg, &stores, &removal, NOW).unwrap();
+    assert!(!end.changed && end.stores == stores);
+    assert_eq!(removal.missing_in(&view(&stores)), removal);
+    assert_eq!(without("a x", "").missing_in(&view(&stores)), without("x", ""));
+}
+
+#[test]
+fn a_keyword_goes_with_its_paths_and_others_keep_theirs() {
+    let inside = bag("dc:subject", "Paris P AC/DC") + &bag("lr:hierarchicalSubject", "Places|Paris People|P");
+    let stores = packet(&(inside + &bag("digiKam:TagsList", "Places/Paris People/P AC/DC")));
+    let end = apply_at(Container::Heic, &stores, &without("Paris", ""), NOW).unwrap().stores;
+    xmp_says(&end, Property::HierarchicalSubject, &["People|P", "AC/DC"]);
+    xmp_says(&end, Property::TagsList, &["People/P", "AC/DC"]);
+    let end = apply_at(Container::Heic, &stores, &without("DC", ""), NOW).unwrap();
+    assert!(!end.changed);
+    let end = apply_at(Container::Heic, &stores, &without("AC/DC", ""), NOW).unwrap().stores;
+    xmp_says(&end, Property::TagsList, &["Places/Paris", "People/P"]);
+}

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::model::{Mode, Wish};
 
@@ -17,6 +18,11 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
+    /// Its schema, for a schema written by hand.
+    pub(super) fn schema() -> Value {
+        Metadata::json_schema(&mut SchemaGenerator::default()).to_value()
+    }
+
     pub(super) fn into_wish(self, overwrite: bool) -> Wish {
         let Metadata { tags, description, people, location } = self;
         let mode = if overwrite { Mode::Overwrite } else { Mode::Append };

@@ -73,7 +73,7 @@ impl Tool<State> for WriteImageMetadata {
                     "type": "string",
                     "description": "要写入元数据的图片的绝对路径。"
                 },
-                "metadata": mcp::schema::of::<Metadata>(),
+                "metadata": Metadata::schema(),
                 "overwrite": {
                     "type": "boolean",
                     "default": true,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use metatag::model::{Mode, Wish};
+use metatag::model::{Mode, Removal, Wish};
 use metatag::stores::{Container, Stores};
 
 /// A small generator of numbers (`SplitMix64`): good enough to reach odd cases, and the same everywhere.
@@ -77,6 +77,10 @@ pub(crate) fn wish(random: &mut Random, mode: Mode) -> Wish {
         location: random.chance(2).then(|| word(random)),
         mode,
     }
+}
+
+pub(crate) fn removal(random: &mut Random) -> Removal {
+    Removal { tags: words(random), people: words(random) }
 }
 
 pub(crate) fn mode(random: &mut Random) -> Mode {
