@@ -125,7 +125,7 @@ impl Kind {
     }
 
     /// Where only reading was wanted, a damaged picture is no failure to write.
-    pub(crate) fn not_parsed(error: FormatError) -> Kind {
+    pub(crate) fn not_parsed(error: &FormatError) -> Kind {
         match error {
             FormatError::Unsupported => Kind::Unsupported,
             FormatError::Damaged { .. } | FormatError::Unsafe { .. } => Kind::CannotRead(error.to_string()),

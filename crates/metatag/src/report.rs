@@ -117,10 +117,10 @@ pub(crate) fn format_name(container: Container) -> &'static str {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}, {}", self.file_path, self.format, words::bytes(self.size))?;
-        let text = |text: &Option<String>| text.as_deref().map_or_else(|| "-".to_owned(), words::line);
+        let text = |text: &Option<String>| words::whole(text.as_slice());
         let mut merged = Table::default();
-        merged.row(["tags", &words::list(&self.keywords)]);
-        merged.row(["people", &words::list(&self.people)]);
+        merged.row(["tags", &words::whole(&self.keywords)]);
+        merged.row(["people", &words::whole(&self.people)]);
         merged.row(["description", &text(&self.description)]);
         merged.row(["location", &text(&self.location)]);
         write!(f, "{merged}")?;

@@ -5,11 +5,20 @@ use std::fmt;
 use crate::model::{Field, Note};
 use crate::write::{Done, Effect};
 
-/// Longer texts are cut where a line is shown; the data has them whole.
+/// Longer texts are cut where several stand one under the other.
 const LONGEST_LINE: usize = 300;
 
-/// Values in a row, or a dash for none.
+/// Values in a row, or a dash for none; no more of them than a glance takes.
 pub(crate) fn list(values: &[String]) -> String {
+    let whole = whole(values);
+    match whole.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}…", &whole[..end]),
+        None => whole,
+    }
+}
+
+/// All values in a row, or a dash for none.
+pub(crate) fn whole(values: &[String]) -> String {
     if values.is_empty() {
         return "-".to_owned();
     }
@@ -17,13 +26,9 @@ pub(crate) fn list(values: &[String]) -> String {
 }
 
 /// A text on one line. Control characters are shown, not sent: a terminal would obey them.
-pub(crate) fn line(text: &str) -> String {
+fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    for (count, letter) in text.chars().enumerate() {
-        if count == LONGEST_LINE {
-            line.push('…');
-            break;
-        }
+    for letter in text.chars() {
         match letter {
             '\n' | '\r' | '\t' => line.push(' '),
             letter if letter.is_control() => line.extend(letter.escape_unicode()),
@@ -107,7 +112,7 @@ impl fmt::Display for Table {
 
 #[cfg(test)]
 mod tests {
-    use super::{Table, bytes, line, list};
+    use super::{Table, bytes, line, list, whole};
 
     #[test]
     fn sizes_have_units() {
@@ -122,7 +127,8 @@ mod tests {
     #[test]
     fn a_terminal_is_told_nothing_to_obey() {
         assert_eq!(line("a\nb\u{1b}[31m"), "a b\\u{1b}[31m");
-        assert_eq!(line(&"x".repeat(1000)).chars().count(), 301);
+        assert_eq!(list(&["x".repeat(1000)]).chars().count(), 301);
+        assert_eq!(whole(&["x".repeat(1000)]).chars().count(), 1000);
         assert_eq!(list(&[]), "-");
     }
 

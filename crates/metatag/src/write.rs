@@ -98,7 +98,7 @@ impl Writer {
                 return Err(Kind::RelativePath);
             }
             let original = roots.resolve(path)?.read(LARGEST).map_err(Kind::not_read)?;
-            let picture = Picture::parse(original.bytes()).map_err(Kind::not_parsed)?;
+            let picture = Picture::parse(original.bytes()).map_err(|error| Kind::not_parsed(&error))?;
             Ok(Report::of(path, original.bytes().len() as u64, &picture))
         };
         read().map_err(|kind| Error::new(path, kind))

@@ -32,9 +32,9 @@ impl Pattern {
 
     /// Splits a path with wildcards into the folder where they begin and the rest; nothing if there are none.
     pub(super) fn split(text: &str) -> Option<(String, Pattern)> {
-        let has_wildcard = |level: &&str| level.contains(['*', '?', '[']);
+        let has_wildcard = |level: &str| level.contains(['*', '?', '[']);
         let levels: Vec<&str> = text.split('/').filter(|level| !level.is_empty()).collect();
-        let first = levels.iter().position(|level| has_wildcard(&level))?;
+        let first = levels.iter().position(|level| has_wildcard(level))?;
         let (base, rest) = levels.split_at(first);
         let levels = rest.iter().map(|level| match *level {
             "**" => Level::Any,
@@ -109,7 +109,7 @@ fn matches(pattern: &[char], name: &str) -> bool {
                 continue;
             }
             Some('[') => {
-                if let Some((true, length)) = class(&pattern[at..], name[seen]) {
+                if let (true, length) = class(&pattern[at..], name[seen]) {
                     at += length;
                     seen += 1;
                     continue;
@@ -131,12 +131,12 @@ fn matches(pattern: &[char], name: &str) -> bool {
 }
 
 /// Whether a letter is in the class at the start of the pattern, and how long the class is. Without its end it is a `[`.
-fn class(pattern: &[char], letter: char) -> Option<(bool, usize)> {
+fn class(pattern: &[char], letter: char) -> (bool, usize) {
     let negated = matches!(pattern.get(1), Some('!' | '^'));
     let first = if negated { 2 } else { 1 };
     // A bracket right at the start belongs to the class.
     let end = (first + 1..pattern.len()).find(|at| pattern[*at] == ']');
-    let Some(end) = end else { return Some((letter == '[', 1)) };
+    let Some(end) = end else { return (letter == '[', 1) };
     let mut found = false;
     let mut at = first;
     while at < end {
@@ -148,7 +148,7 @@ fn class(pattern: &[char], letter: char) -> Option<(bool, usize)> {
             at += 1;
         }
     }
-    Some((found != negated, end + 1))
+    (found != negated, end + 1)
 }
 
 #[cfg(test)]

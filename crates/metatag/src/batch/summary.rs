@@ -1,6 +1,6 @@
 //! What a batch did, file by file and together.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -167,7 +167,7 @@ impl Summary {
             (self.not_attempted, "not attempted"),
         ] {
             if count > 0 {
-                line.push_str(&format!(", {count} {what}"));
+                let _ = write!(line, ", {count} {what}");
             }
         }
         if self.cancelled {
