@@ -111,7 +111,7 @@ fn progress_grows_to_the_end() {
         let params = genie.client.notification("notifications/progress")["params"].take();
         let now = params["progress"].as_f64().expect("a number");
         assert!(now > last && params["total"] == 60.0 && params["progressToken"] == "p", "{params}");
-        assert!(params["message"].as_str().is_some_and(|name| name.ends_with(".jpg")), "{params}");
+        assert!(params["message"].as_str().is_some_and(|name| name.contains(".jpg")), "{params}");
         last = now;
     }
     assert_eq!(genie.client.response(&id)["result"]["structuredContent"]["written"], 60);

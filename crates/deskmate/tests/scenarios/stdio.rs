@@ -50,9 +50,24 @@ fn one_server_introduces_itself_in_every_handshake_revision() {
 #[test]
 fn all_answer_discover_without_a_handshake() {
     for (arguments, name, tools) in [
-        (&["stdio"][..], "deskmate", &["deskmate_info", "writeImageMetadata"][..]),
+        (
+            &["stdio"][..],
+            "deskmate",
+            &["deskmate_info", "writeImageMetadata", "readImageMetadata", "batchWriteImageMetadata"][..],
+        ),
         (&["stdio", "info"][..], "info", &["deskmate_info"]),
-        (&["stdio", "MetaTagGenie"][..], "MetaTagGenie", &["writeImageMetadata"]),
+        (
+            &["stdio", "MetaTagGenie"][..],
+            "MetaTagGenie",
+            &[
+                "writeImageMetadata",
+                "readImageMetadata",
+                "previewImageMetadata",
+                "batchWriteImageMetadata",
+                "removeImageTags",
+                "undoImageMetadata",
+            ],
+        ),
     ] {
         let mut client = client(arguments).speaking(Version::MODERN);
         let found = client.result("server/discover", json!({}));

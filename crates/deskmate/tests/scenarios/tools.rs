@@ -8,16 +8,21 @@ use crate::binary::{command, deskmate};
 fn people_get_a_table() {
     let table = deskmate(&["tools"]).said();
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[0], "TOOL                SERVER        MAY     WHAT IT DOES");
-    assert_eq!(lines[1], "deskmate_info       info          read    What Deskmate offers here");
-    assert_eq!(lines[2], "writeImageMetadata  MetaTagGenie  change  Write photo metadata (写入图片元数据)");
+    assert_eq!(lines[0], "TOOL                     SERVER        MAY     WHAT IT DOES");
+    assert_eq!(lines[1], "deskmate_info            info          read    What Deskmate offers here");
+    assert_eq!(
+        lines[2],
+        "writeImageMetadata       MetaTagGenie  change  Write photo metadata (写入图片元数据)"
+    );
 }
 
 #[test]
 fn a_server_can_be_named_and_tools_that_change_things_left_out() {
     let info = deskmate(&["tools", "info"]).said();
     assert_eq!(info.lines().count(), 2, "{info}");
-    assert_eq!(deskmate(&["tools", "--read-only", "--all"]).said(), info);
+    let harmless = deskmate(&["tools", "--read-only", "--all"]).said();
+    assert!(harmless.contains("deskmate_info") && harmless.contains("readImageMetadata"), "{harmless}");
+    assert!(!harmless.contains("writeImageMetadata") && !harmless.contains("undoImageMetadata"), "{harmless}");
 }
 
 #[test]
