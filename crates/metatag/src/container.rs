@@ -21,7 +21,7 @@ pub enum Picture<'a> {
     Jpeg(Jpeg<'a>),
     /// A PNG file.
     Png(Png<'a>),
-    /// A HEIC file.
+    /// A HEIC or AVIF file.
     Heic(Box<Heic<'a>>),
 }
 
@@ -69,6 +69,18 @@ pub enum FormatError {
     },
 }
 
+impl FormatError {
+    /// The same about a format that shares the code of another.
+    fn of(self, container: Container) -> FormatError {
+        let format = container.name();
+        match self {
+            FormatError::Unsupported => FormatError::Unsupported,
+            FormatError::Damaged { reason, .. } => FormatError::Damaged { format, reason },
+            FormatError::Unsafe { reason, .. } => FormatError::Unsafe { format, reason },
+        }
+    }
+}
+
 /// The format of a file, by its content.
 pub fn detect(bytes: &[u8]) -> Option<Container> {
     if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
@@ -77,7 +89,7 @@ pub fn detect(bytes: &[u8]) -> Option<Container> {
     if bytes.starts_with(png::SIGNATURE) {
         return Some(Container::Png);
     }
-    heic::is_heic(bytes).then_some(Container::Heic)
+    heic::detect(bytes)
 }
 
 impl<'a> Picture<'a> {
@@ -86,8 +98,12 @@ impl<'a> Picture<'a> {
         match detect(bytes) {
             Some(Container::Jpeg) => Jpeg::parse(bytes).map(Picture::Jpeg),
             Some(Container::Png) => Png::parse(bytes).map(Picture::Png),
-            Some(Container::Heic) => Heic::parse(bytes).map(|heic| Picture::Heic(Box::new(heic))),
-            None => Err(FormatError::Unsupported),
+            Some(container @ (Container::Heic | Container::Avif)) => Heic::parse(bytes, container)
+                .map(|heic| Picture::Heic(Box::new(heic)))
+                .map_err(|error| error.of(container)),
+            Some(Container::Webp | Container::Tiff | Container::Sidecar) | None => {
+                Err(FormatError::Unsupported)
+            }
         }
     }
 
@@ -96,7 +112,7 @@ impl<'a> Picture<'a> {
         match self {
             Picture::Jpeg(_) => Container::Jpeg,
             Picture::Png(_) => Container::Png,
-            Picture::Heic(_) => Container::Heic,
+            Picture::Heic(heic) => heic.container(),
         }
     }
 
@@ -114,7 +130,7 @@ impl<'a> Picture<'a> {
         match self {
             Picture::Jpeg(jpeg) => jpeg.rewrite(stores),
             Picture::Png(png) => png.rewrite(stores),
-            Picture::Heic(heic) => heic.rewrite(stores),
+            Picture::Heic(heic) => heic.rewrite(stores).map_err(|error| error.of(heic.container())),
         }
     }
 

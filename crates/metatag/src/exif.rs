@@ -25,6 +25,9 @@ pub enum ExifError {
     /// It is larger than any real block, or would be.
     #[error("the EXIF block is too large")]
     TooLarge,
+    /// A value or directory lies behind its end, where something new would be taken for it.
+    #[error("the EXIF block has values outside of it, so that nothing can be added to it")]
+    Dangling,
 }
 
 /// A tag of the first directory that holds one of our fields.
@@ -125,6 +128,8 @@ pub(crate) fn edit(old: Option<&[u8]>, changes: &Changes) -> Result<Option<Vec<u
         return Ok(old.map(<[u8]>::to_vec));
     }
     let tags: Vec<u16> = wrong.iter().map(|(tag, _)| tag.number()).collect();
+    let dangling = claims::dangling(&block, &tags);
+    let old_end = block.bytes.len();
     block.complete()?;
     let free = claims::release(&mut block, &tags)?;
     // Directory first, then values: so the values are last and can be cut off next time.
@@ -137,6 +142,10 @@ pub(crate) fn edit(old: Option<&[u8]>, changes: &Changes) -> Result<Option<Vec<u
         } else {
             block.set(tag.number(), tag.kind(), &tag.encode(text), free.get(&tag.number()))?;
         }
+    }
+    let added = old_end..block.bytes.len();
+    if dangling.iter().any(|range| range.start < added.end && added.start < range.end) {
+        return Err(ExifError::Dangling);
     }
     Ok(block.finish())
 }

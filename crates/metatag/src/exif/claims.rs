@@ -89,6 +89,47 @@ fn claims(block: &Block, tags: &[u16]) -> Option<Vec<Range<usize>>> {
     Some(claimed)
 }
 
+/// Every place that is claimed but not, or not wholly, in the block. The tags of the first directory that are left out
+/// are put right.
+pub(super) fn dangling(block: &Block, tags: &[u16]) -> Vec<Range<usize>> {
+    let end = block.bytes.len();
+    let mut missing = Vec::new();
+    let mut directories = vec![block.directory];
+    let mut next = 0;
+    while let Some(directory) = directories.get(next).copied() {
+        next += 1;
+        let Some(entries) = block.entries_at(directory) else {
+            let count = block.u16(directory).unwrap_or(u16::MAX);
+            missing.push(directory..directory.saturating_add(2 + usize::from(count) * ENTRY));
+            continue;
+        };
+        let mut more = vec![block.pointer(directory + 2 + entries.len() * ENTRY).unwrap_or(0)];
+        for entry in &entries {
+            if directory == block.directory && tags.contains(&entry.tag) {
+                continue;
+            }
+            match block.place(entry) {
+                Some(place) if is_pointer(entry.tag) => {
+                    let pointers = (place.start..place.end).step_by(4).take(MOST_DIRECTORIES);
+                    more.extend(pointers.filter_map(|at| block.pointer(at)));
+                }
+                Some(_) => {}
+                None => {
+                    missing.extend(block.pointer(entry.at + 8).map(|at| at..at.saturating_add(entry.size())))
+                }
+            }
+        }
+        let pictures = data(block, &entries, 0x0201, 0x0202).unwrap_or_default();
+        missing.extend(pictures.into_iter().filter(|range| range.end > end));
+        for directory in more {
+            if directory != 0 && !directories.contains(&directory) && directories.len() < MOST_DIRECTORIES {
+                directories.push(directory);
+            }
+        }
+    }
+    missing
+}
+
 /// Whether the values of a tag are places of further directories.
 fn is_pointer(tag: u16) -> bool {
     matches!(tag, 0x014A | 0x8769 | 0x8825 | 0xA005)
