@@ -4,6 +4,8 @@ mod bytes;
 pub(crate) mod heic;
 pub(crate) mod jpeg;
 pub(crate) mod png;
+pub(crate) mod tiff;
+pub(crate) mod webp;
 
 use std::borrow::Cow;
 
@@ -13,6 +15,8 @@ use crate::stores::{Container, Stores};
 use heic::Heic;
 use jpeg::Jpeg;
 use png::Png;
+use tiff::Tiff;
+use webp::Webp;
 
 /// A picture file taken apart.
 #[derive(Debug)]
@@ -23,6 +27,10 @@ pub enum Picture<'a> {
     Png(Png<'a>),
     /// A HEIC or AVIF file.
     Heic(Box<Heic<'a>>),
+    /// A WebP file.
+    Webp(Webp<'a>),
+    /// A TIFF or DNG file.
+    Tiff(Tiff<'a>),
 }
 
 /// A picture file put together with other metadata.
@@ -49,7 +57,7 @@ pub struct Piece<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// It is none of the formats.
-    #[error("the file is not a JPEG, PNG or HEIC picture")]
+    #[error("the file is not a JPEG, PNG, HEIC, AVIF, WebP, TIFF or DNG picture")]
     Unsupported,
     /// It begins like one of them and goes on like none.
     #[error("the {format} file is damaged: {reason}")]
@@ -89,6 +97,12 @@ pub fn detect(bytes: &[u8]) -> Option<Container> {
     if bytes.starts_with(png::SIGNATURE) {
         return Some(Container::Png);
     }
+    if webp::is_webp(bytes) {
+        return Some(Container::Webp);
+    }
+    if tiff::is_tiff(bytes) {
+        return Some(Container::Tiff);
+    }
     heic::detect(bytes)
 }
 
@@ -101,9 +115,9 @@ impl<'a> Picture<'a> {
             Some(container @ (Container::Heic | Container::Avif)) => Heic::parse(bytes, container)
                 .map(|heic| Picture::Heic(Box::new(heic)))
                 .map_err(|error| error.of(container)),
-            Some(Container::Webp | Container::Tiff | Container::Sidecar) | None => {
-                Err(FormatError::Unsupported)
-            }
+            Some(Container::Webp) => Webp::parse(bytes).map(Picture::Webp),
+            Some(Container::Tiff) => Tiff::parse(bytes).map(Picture::Tiff),
+            Some(Container::Sidecar) | None => Err(FormatError::Unsupported),
         }
     }
 
@@ -113,6 +127,8 @@ impl<'a> Picture<'a> {
             Picture::Jpeg(_) => Container::Jpeg,
             Picture::Png(_) => Container::Png,
             Picture::Heic(heic) => heic.container(),
+            Picture::Webp(_) => Container::Webp,
+            Picture::Tiff(_) => Container::Tiff,
         }
     }
 
@@ -122,6 +138,8 @@ impl<'a> Picture<'a> {
             Picture::Jpeg(jpeg) => jpeg.stores(),
             Picture::Png(png) => png.stores(),
             Picture::Heic(heic) => heic.stores(),
+            Picture::Webp(webp) => webp.stores(),
+            Picture::Tiff(tiff) => tiff.stores(),
         }
     }
 
@@ -131,6 +149,8 @@ impl<'a> Picture<'a> {
             Picture::Jpeg(jpeg) => jpeg.rewrite(stores),
             Picture::Png(png) => png.rewrite(stores),
             Picture::Heic(heic) => heic.rewrite(stores).map_err(|error| error.of(heic.container())),
+            Picture::Webp(webp) => webp.rewrite(stores),
+            Picture::Tiff(tiff) => tiff.rewrite(stores),
         }
     }
 
@@ -140,6 +160,8 @@ impl<'a> Picture<'a> {
             Picture::Jpeg(jpeg) => jpeg.foreign(),
             Picture::Png(png) => png.foreign(),
             Picture::Heic(heic) => heic.foreign(),
+            Picture::Webp(webp) => webp.foreign(),
+            Picture::Tiff(tiff) => tiff.foreign(),
         }
     }
 }
