@@ -4,6 +4,7 @@ mod folder;
 mod report;
 mod tools;
 
+use files::Home;
 use mcp::{Server, Version};
 
 use crate::servers::Entry;
@@ -41,7 +42,9 @@ impl State {
             servers: servers.collect(),
             protocol_versions: Version::ALL.map(Version::as_str).to_vec(),
             transports: TRANSPORTS.to_vec(),
-            folder: folder::find(|name| std::env::var_os(name)).and_then(folder::look),
+            folder: Home::from_environment(|name| std::env::var_os(name))
+                .map_err(|error| folder::missing(&error))
+                .and_then(|home| folder::look(&home)),
         })
     }
 }

@@ -1,10 +1,11 @@
 //! Files that a client named: only under configured roots, opened so that nothing but a regular file is read, and
-//! replaced so that a crash leaves the old or the new one.
+//! replaced so that a crash leaves the old or the new one. And [`Home`]: the folders in which servers keep their state.
 //!
 //! The way of a change is [`Roots::resolve`], [`Place::read`], and [`Original::replace`], with the place locked by
 //! [`Locks`] from before the read until after the replacement.
 
 mod attributes;
+mod home;
 mod in_place;
 mod lock;
 mod open;
@@ -13,6 +14,7 @@ mod roots;
 #[cfg(test)]
 mod scratch;
 
+pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder};
 pub use in_place::InPlaceError;
 pub use lock::{Guard, Locks};
 pub use open::{OpenError, Original};

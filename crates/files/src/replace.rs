@@ -137,13 +137,13 @@ fn same(now: &Stat, then: &Stat) -> bool {
     key(now) == key(then)
 }
 
-struct Folder {
+pub(crate) struct Folder {
     fd: OwnedFd,
     can_sync: bool,
 }
 
 impl Folder {
-    fn open(path: &std::path::Path) -> Result<Folder, Errno> {
+    pub(crate) fn open(path: &std::path::Path) -> Result<Folder, Errno> {
         match open(path, OFlags::RDONLY | OFlags::DIRECTORY) {
             Ok(fd) => Ok(Folder { fd, can_sync: true }),
             // One that may be used but not listed.
@@ -155,7 +155,7 @@ impl Folder {
         }
     }
 
-    fn sync(&self) -> io::Result<()> {
+    pub(crate) fn sync(&self) -> io::Result<()> {
         if !self.can_sync {
             return Ok(());
         }
@@ -168,7 +168,7 @@ impl Folder {
 }
 
 /// A file that is removed unless it gets its final name.
-struct NewFile<'a> {
+pub(crate) struct NewFile<'a> {
     folder: &'a Folder,
     name: String,
     file: File,
@@ -176,7 +176,7 @@ struct NewFile<'a> {
 }
 
 impl<'a> NewFile<'a> {
-    fn create(folder: &'a Folder) -> Result<NewFile<'a>, Errno> {
+    pub(crate) fn create(folder: &'a Folder) -> Result<NewFile<'a>, Errno> {
         loop {
             let name = random_name();
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
@@ -188,7 +188,13 @@ impl<'a> NewFile<'a> {
         }
     }
 
-    fn rename(mut self, to: &OsStr) -> Result<(), Errno> {
+    /// Writes all of it, durably.
+    pub(crate) fn fill(&self, bytes: &[u8]) -> io::Result<()> {
+        (&self.file).write_all(bytes)?;
+        self.file.sync_all()
+    }
+
+    pub(crate) fn rename(mut self, to: &OsStr) -> Result<(), Errno> {
         rustix::fs::renameat(&self.folder.fd, &self.name, &self.folder.fd, to)?;
         self.is_temporary = false;
         Ok(())

@@ -32,7 +32,8 @@ pub(crate) async fn serve(stream: TcpStream, place: Place, shared: Arc<Shared>) 
         let standing = Arc::clone(&standing);
         async move {
             standing.set_arriving();
-            let response = match shared.gate.admit(request.headers(), &shared.caller) {
+            let credential = shared.site.credential(request.uri().path());
+            let response = match shared.gate.admit(request.headers(), &shared.caller, credential) {
                 Err(refusal) => refusal.response(),
                 Ok(caller) => {
                     let request = request.map(|body| Arriving::new(body, Arc::clone(&standing)));

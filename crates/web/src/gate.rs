@@ -6,8 +6,9 @@ use std::sync::Arc;
 use http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use mcp::Caller;
-use mcp::http::Body;
 use sha2::{Digest, Sha256};
+
+use crate::body::Body;
 
 /// What every request is checked against.
 #[derive(Debug, Clone)]
@@ -28,6 +29,15 @@ pub struct Gate {
 )]
 pub struct GateError(pub IpAddr);
 
+/// What lets a request in, besides a name and an origin that are ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Credential {
+    /// The token of this listener, if it has one.
+    Token,
+    /// Something that is checked further on.
+    TheirOwn,
+}
+
 /// Why somebody was turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
@@ -43,6 +53,11 @@ impl Gate {
             return Err(GateError(bound.ip()));
         }
         Ok(Gate { bound, token: token.map(digest), hosts: Vec::new(), handed_through: Vec::new() })
+    }
+
+    /// A gate for a listener whose routers ask for credentials of their own. Off loopback nothing else is reached.
+    pub fn without_token(bound: SocketAddr) -> Gate {
+        Gate { bound, token: None, hosts: Vec::new(), handed_through: Vec::new() }
     }
 
     /// Lets us be called by this name as well.
@@ -63,7 +78,12 @@ impl Gate {
     }
 
     /// Lets a request in, or says why not. `known` is the caller as far as the connection tells.
-    pub(crate) fn admit(&self, headers: &HeaderMap, known: &Arc<Caller>) -> Result<Arc<Caller>, Refusal> {
+    pub(crate) fn admit(
+        &self,
+        headers: &HeaderMap,
+        known: &Arc<Caller>,
+        credential: Credential,
+    ) -> Result<Arc<Caller>, Refusal> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).ok_or(Refusal::Host)?;
         if !self.is_ours(host) {
             return Err(Refusal::Host);
@@ -73,12 +93,16 @@ impl Gate {
         {
             return Err(Refusal::Origin);
         }
-        if let Some(token) = &self.token {
-            let given = headers.get(AUTHORIZATION).and_then(bearer).ok_or(Refusal::Token)?;
-            // Digests have no prefix in common unless they are equal: comparing them tells nothing.
-            if digest(given) != *token {
-                return Err(Refusal::Token);
+        match (credential, &self.token) {
+            (Credential::Token, Some(token)) => {
+                let given = headers.get(AUTHORIZATION).and_then(bearer).ok_or(Refusal::Token)?;
+                // Digests have no prefix in common unless they are equal: comparing them tells nothing.
+                if digest(given) != *token {
+                    return Err(Refusal::Token);
+                }
             }
+            (Credential::Token, None) if !self.bound.ip().is_loopback() => return Err(Refusal::Token),
+            (Credential::Token, None) | (Credential::TheirOwn, _) => {}
         }
         Ok(self.with_credentials(headers, known))
     }
@@ -166,7 +190,7 @@ mod tests {
     use http::HeaderMap;
     use mcp::Caller;
 
-    use super::{Gate, Refusal};
+    use super::{Credential, Gate, Refusal};
 
     fn gate(address: &str, token: Option<&str>) -> Gate {
         Gate::new(address.parse::<SocketAddr>().expect("an address"), token).expect("a gate")
@@ -177,7 +201,7 @@ mod tests {
             .iter()
             .map(|(name, value)| (name.parse().expect("a name"), value.parse().expect("a value")))
             .collect();
-        gate.admit(&headers, &Arc::new(Caller::default())).map(drop)
+        gate.admit(&headers, &Arc::new(Caller::default()), Credential::Token).map(drop)
     }
 
     #[test]
@@ -223,5 +247,19 @@ mod tests {
             admitted(&gate, &[("host", "evil.example"), ("authorization", "Bearer secret")]),
             Err(Refusal::Host)
         );
+    }
+
+    #[test]
+    fn without_a_token_other_machines_reach_only_what_asks_for_its_own_credentials() {
+        let gate = Gate::without_token("0.0.0.0:80".parse().expect("an address"));
+        let headers: HeaderMap =
+            [(http::header::HOST, "10.1.2.3:80".parse().expect("a value"))].into_iter().collect();
+        let admit = |credential| gate.admit(&headers, &Arc::new(Caller::default()), credential).map(drop);
+        assert_eq!(admit(Credential::Token), Err(Refusal::Token));
+        assert_eq!(admit(Credential::TheirOwn), Ok(()));
+        let headers: HeaderMap =
+            [(http::header::HOST, "evil.example".parse().expect("a value"))].into_iter().collect();
+        let admitted = gate.admit(&headers, &Arc::new(Caller::default()), Credential::TheirOwn);
+        assert_eq!(admitted.map(drop), Err(Refusal::Host));
     }
 }

@@ -1,8 +1,9 @@
-//! The one listener of Deskmate: who may talk to it, and what they reach: MCP endpoints and pages.
+//! The one listener of Deskmate: who may talk to it, and what they reach: MCP endpoints, pages and routers.
 //!
 //! Everything that comes in passes the [`Gate`] first: a name or origin that is not ours, another user
 //! of this machine, or a missing token ends there.
 
+mod body;
 mod connection;
 mod connections;
 mod gate;
@@ -12,6 +13,8 @@ mod same_user;
 mod site;
 mod tracked;
 
+/// What a server's own routes are made with.
+pub use axum;
 pub use gate::{Gate, GateError};
 pub use listener::{BindError, Listener, Stop};
 pub use page::Page;

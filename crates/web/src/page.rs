@@ -4,7 +4,8 @@ use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Response};
-use mcp::http::Body;
+
+use crate::body::Body;
 
 /// A page, whole.
 #[derive(Debug, Clone)]

@@ -3,18 +3,23 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use axum::Router;
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use mcp::Caller;
-use mcp::http::{Body, Endpoint};
+use mcp::http::Endpoint;
+use tower_service::Service;
 
+use crate::body::Body;
+use crate::gate::Credential;
 use crate::page::Page;
 
-/// The endpoints and pages of a listener, by path.
+/// The endpoints, pages and routers of a listener, by path.
 #[derive(Default)]
 pub struct Site {
     endpoints: HashMap<String, Endpoint>,
     pages: HashMap<String, Page>,
+    routers: Vec<(String, Router)>,
 }
 
 impl Site {
@@ -30,14 +35,41 @@ impl Site {
         self
     }
 
+    /// Leaves `path` and everything below it to a router, which sees the whole path and lets nobody in without a
+    /// credential of its own: the token of the listener is not asked for.
+    pub fn router(mut self, path: impl Into<String>, router: Router) -> Site {
+        self.routers.push((path.into(), router));
+        self
+    }
+
+    /// What somebody needs to get to a path.
+    pub(crate) fn credential(&self, path: &str) -> Credential {
+        if self.router_at(path).is_some() { Credential::TheirOwn } else { Credential::Token }
+    }
+
+    fn router_at(&self, path: &str) -> Option<&Router> {
+        let is_below = |root: &str| {
+            let rest = path.strip_prefix(root.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_ours = self.endpoints.contains_key(path) || self.pages.contains_key(path);
+        self.routers.iter().find(|(root, _)| !is_ours && is_below(root)).map(|(_, router)| router)
+    }
+
     pub(crate) async fn respond<B>(&self, request: Request<B>, caller: Arc<Caller>) -> Response<Body>
     where
-        B: http_body::Body<Data = Bytes> + Unpin,
+        B: http_body::Body<Data = Bytes, Error: std::error::Error + Send + Sync> + Send + Unpin + 'static,
     {
+        if let Some(router) = self.router_at(request.uri().path()) {
+            return match router.clone().call(request).await {
+                Ok(response) => response.map(Body::Routed),
+                Err(never) => match never {},
+            };
+        }
         let path = request.uri().path();
         let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
         if let Some(endpoint) = self.endpoints.get(path) {
-            return endpoint.respond(request, caller).await;
+            return endpoint.respond(request, caller).await.map(Body::Ours);
         }
         match (self.pages.get(path), request.method()) {
             (Some(page), &Method::GET | &Method::HEAD) => page.response(),
@@ -58,4 +90,54 @@ fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
     let kind = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(http::header::CONTENT_TYPE, kind);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use axum::Router;
+    use axum::body::Body;
+    use axum::routing::get;
+    use http::Request;
+    use mcp::Caller;
+
+    use super::Site;
+    use crate::gate::Credential;
+    use crate::page::Page;
+
+    fn site() -> Site {
+        let router = Router::new().route("/cookbook", get(|| async { "book" }));
+        let router = router.route("/cookbook/{page}", get(|| async { "a page of it" }));
+        Site::default().page("/cookbook/help", Page::new("help".into())).router("/cookbook", router)
+    }
+
+    async fn status(site: &Site, path: &str) -> u16 {
+        let request = Request::get(path).body(Body::empty()).expect("a request");
+        site.respond(request, Arc::new(Caller::default())).await.status().as_u16()
+    }
+
+    #[tokio::test]
+    async fn a_router_has_its_path_and_what_is_below() {
+        let site = site();
+        for (path, expected) in [("/cookbook", 200), ("/cookbook/soups", 200), ("/cookbook/a/b", 404)] {
+            assert_eq!(status(&site, path).await, expected, "{path}");
+        }
+        assert_eq!(status(&site, "/cookbooks").await, 404);
+    }
+
+    /// Whatever has no credential of its own stays behind the listener's token.
+    #[test]
+    fn only_routers_go_without_the_token() {
+        let site = site();
+        for (path, expected) in [
+            ("/cookbook", Credential::TheirOwn),
+            ("/cookbook/soups", Credential::TheirOwn),
+            ("/cookbook/help", Credential::Token),
+            ("/cookbooks", Credential::Token),
+            ("/", Credential::Token),
+        ] {
+            assert_eq!(site.credential(path), expected, "{path}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
+use crate::body::Body;
 use crate::connections::Standing;
 
 /// How long a client may leave an answer unread.
@@ -125,12 +126,12 @@ impl http_body::Body for Arriving {
 
 /// A response's body; when it is done with, so is the request.
 pub(crate) struct Leaving {
-    body: mcp::http::Body,
+    body: Body,
     standing: Arc<Standing>,
 }
 
 impl Leaving {
-    pub(crate) fn new(body: mcp::http::Body, standing: Arc<Standing>) -> Leaving {
+    pub(crate) fn new(body: Body, standing: Arc<Standing>) -> Leaving {
         Leaving { body, standing }
     }
 }
@@ -143,7 +144,7 @@ impl Drop for Leaving {
 
 impl http_body::Body for Leaving {
     type Data = Bytes;
-    type Error = std::convert::Infallible;
+    type Error = axum::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
