@@ -5,6 +5,7 @@
 //! [`Locks`] from before the read until after the replacement.
 
 mod attributes;
+mod create;
 mod home;
 mod in_place;
 mod lock;
@@ -17,6 +18,6 @@ mod scratch;
 pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder};
 pub use in_place::InPlaceError;
 pub use lock::{Guard, Locks};
-pub use open::{OpenError, Original};
+pub use open::{Beginning, OpenError, Original};
 pub use replace::{How, ReplaceError, Replaced};
 pub use roots::{Place, ResolveError, Roots};

@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
 use crate::attributes;
@@ -198,6 +198,32 @@ impl<'a> NewFile<'a> {
         rustix::fs::renameat(&self.folder.fd, &self.name, &self.folder.fd, to)?;
         self.is_temporary = false;
         Ok(())
+    }
+}
+
+impl NewFile<'_> {
+    /// Gives the file its final name, which nothing may have yet.
+    pub(crate) fn rename_to_new(mut self, to: &OsStr) -> Result<(), Errno> {
+        let folder = &self.folder.fd;
+        match rustix::fs::renameat_with(folder, &self.name, folder, to, RenameFlags::NOREPLACE) {
+            // The file system cannot tell in the same step, so we look first.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                match rustix::fs::statat(folder, to, AtFlags::SYMLINK_NOFOLLOW) {
+                    Err(Errno::NOENT) => rustix::fs::renameat(folder, &self.name, folder, to)?,
+                    Ok(_) => return Err(Errno::EXIST),
+                    Err(error) => return Err(error),
+                }
+            }
+            renamed => renamed?,
+        }
+        self.is_temporary = false;
+        Ok(())
+    }
+}
+
+impl AsFd for NewFile<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }
 

@@ -139,6 +139,11 @@ impl Place {
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// Another name in the same folder, which must be one name and not lead elsewhere.
+    pub(crate) fn in_same_folder(&self, name: &OsStr) -> Option<Place> {
+        self.path.parent().map(|folder| Place { path: folder.join(name) })
+    }
 }
 
 #[cfg(test)]
