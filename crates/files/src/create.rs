@@ -47,12 +47,8 @@ impl Place {
     }
 }
 
-const READ_AND_WRITE: Mode = Mode::RUSR
-    .union(Mode::WUSR)
-    .union(Mode::RGRP)
-    .union(Mode::WGRP)
-    .union(Mode::ROTH)
-    .union(Mode::WOTH);
+const READ_AND_WRITE: Mode =
+    Mode::RUSR.union(Mode::WUSR).union(Mode::RGRP).union(Mode::WGRP).union(Mode::ROTH).union(Mode::WOTH);
 
 #[cfg(test)]
 mod tests {

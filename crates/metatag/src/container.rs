@@ -4,6 +4,7 @@ mod bytes;
 pub(crate) mod heic;
 pub(crate) mod jpeg;
 pub(crate) mod png;
+pub mod sidecar;
 pub(crate) mod tiff;
 pub(crate) mod webp;
 
@@ -15,6 +16,7 @@ use crate::stores::{Container, Stores};
 use heic::Heic;
 use jpeg::Jpeg;
 use png::Png;
+use sidecar::Sidecar;
 use tiff::Tiff;
 use webp::Webp;
 
@@ -31,6 +33,8 @@ pub enum Picture<'a> {
     Webp(Webp<'a>),
     /// A TIFF or DNG file.
     Tiff(Tiff<'a>),
+    /// XMP beside a file that holds none.
+    Sidecar(Sidecar<'a>),
 }
 
 /// A picture file put together with other metadata.
@@ -121,6 +125,21 @@ impl<'a> Picture<'a> {
         }
     }
 
+    /// Takes a sidecar for what it is; an empty one is one that is not there yet.
+    pub fn sidecar(bytes: &'a [u8]) -> Picture<'a> {
+        Picture::Sidecar(Sidecar::new(bytes))
+    }
+
+    /// Takes other bytes apart as what this one is.
+    pub(crate) fn parse_alike<'b>(&self, bytes: &'b [u8]) -> Result<Picture<'b>, FormatError> {
+        match self {
+            Picture::Sidecar(_) => Ok(Picture::sidecar(bytes)),
+            Picture::Jpeg(_) | Picture::Png(_) | Picture::Heic(_) | Picture::Webp(_) | Picture::Tiff(_) => {
+                Picture::parse(bytes)
+            }
+        }
+    }
+
     /// Its format.
     pub fn container(&self) -> Container {
         match self {
@@ -129,6 +148,7 @@ impl<'a> Picture<'a> {
             Picture::Heic(heic) => heic.container(),
             Picture::Webp(_) => Container::Webp,
             Picture::Tiff(_) => Container::Tiff,
+            Picture::Sidecar(_) => Container::Sidecar,
         }
     }
 
@@ -140,6 +160,7 @@ impl<'a> Picture<'a> {
             Picture::Heic(heic) => heic.stores(),
             Picture::Webp(webp) => webp.stores(),
             Picture::Tiff(tiff) => tiff.stores(),
+            Picture::Sidecar(sidecar) => sidecar.stores(),
         }
     }
 
@@ -151,6 +172,7 @@ impl<'a> Picture<'a> {
             Picture::Heic(heic) => heic.rewrite(stores).map_err(|error| error.of(heic.container())),
             Picture::Webp(webp) => webp.rewrite(stores),
             Picture::Tiff(tiff) => tiff.rewrite(stores),
+            Picture::Sidecar(sidecar) => sidecar.rewrite(stores),
         }
     }
 
@@ -162,6 +184,7 @@ impl<'a> Picture<'a> {
             Picture::Heic(heic) => heic.foreign(),
             Picture::Webp(webp) => webp.foreign(),
             Picture::Tiff(tiff) => tiff.foreign(),
+            Picture::Sidecar(sidecar) => sidecar.foreign(),
         }
     }
 }

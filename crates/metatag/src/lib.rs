@@ -14,6 +14,7 @@ pub mod iim;
 pub mod model;
 pub mod resources;
 pub mod stores;
+pub mod target;
 mod text;
 mod tools;
 pub mod verify;
@@ -44,8 +45,8 @@ fn with_state(state: State) -> Server<State> {
             .title("MetaTag Genie")
             .description("Writes tags, descriptions, people and places into picture files")
             .instructions(
-                "Writes metadata into JPEG, PNG and HEIC pictures on this machine: tags, a description, people's names \
-                 and a place, where photo programs find them. Call writeImageMetadata with an absolute path. The \
+                "Writes metadata into JPEG, PNG, HEIC, AVIF, WebP, TIFF and DNG pictures on this machine, and beside raw \
+                 pictures and videos: tags, a description, people's names and a place, where photo programs find them. Call writeImageMetadata with an absolute path. The \
                  picture itself and all other metadata stay as they are.",
             )
             .failures(Failures {

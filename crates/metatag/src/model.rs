@@ -75,6 +75,8 @@ pub enum Note {
     ExifOdd,
     /// The file has signed provenance (C2PA), which no longer matches.
     Provenance,
+    /// The metadata went into a sidecar; the file itself is as it was.
+    Sidecar,
 }
 
 /// The stores after a wish.

@@ -24,7 +24,7 @@ pub enum VerifyError {
 
 /// Compares a file that was put together with what it was made from, and with what was asked for.
 pub fn verify(old: &Picture<'_>, new: &Rewritten, wish: &Wish) -> Result<(), VerifyError> {
-    let read = Picture::parse(&new.bytes)?;
+    let read = old.parse_alike(&new.bytes)?;
     if read.container() != old.container() || read.stores() != &new.stores {
         return Err(VerifyError::Metadata);
     }

@@ -8,6 +8,7 @@ use crate::container::{FormatError, Picture, Rewritten};
 use crate::error::{Error, Kind};
 use crate::model::{self, Note, Wish};
 use crate::stores::Stores;
+use crate::target::Target;
 use crate::verify::verify;
 
 /// Larger pictures would be held in memory twice.
@@ -59,9 +60,9 @@ impl Writer {
         }
         model::check(wish)?;
         let place = roots.resolve(path)?;
-        let _guard = self.locks.lock(&place);
-        let original = place.read(LARGEST)?;
-        let picture = Picture::parse(original.bytes());
+        let (target, _guard) = Target::lock(roots, &place, &self.locks)?;
+        let original = target.read(LARGEST)?;
+        let picture = original.picture();
         if matches!(picture, Err(FormatError::Unsupported)) {
             return Err(Kind::Unsupported);
         }
@@ -82,8 +83,8 @@ impl Writer {
         if new.bytes == original.bytes() {
             return Ok(Done { effect: Effect::Nothing, notes, left_behind: 0 });
         }
-        let replaced = original.replace(&new.bytes)?;
-        Ok(Done { effect: Effect::Written, notes, left_behind: replaced.left_behind })
+        let left_behind = original.replace(&new.bytes)?;
+        Ok(Done { effect: Effect::Written, notes, left_behind })
     }
 
     /// One that puts pictures together in another way.

@@ -45,7 +45,12 @@ pub(super) fn change(
         main.insert(Property::HasExtendedXmp, name.into_iter().collect());
         new.extended_xmp = left;
     }
-    let most = if container == Container::Jpeg { JPEG_XMP } else { usize::MAX };
+    let most = match container {
+        Container::Jpeg => JPEG_XMP,
+        // A file of its own needs no room for the next change.
+        Container::Sidecar => 0,
+        Container::Png | Container::Heic | Container::Avif | Container::Webp | Container::Tiff => usize::MAX,
+    };
     let packet = xmp::edit(stores.xmp.as_deref(), &main, most)?;
     new.xmp = Some(packet);
     for ((packet, mut changes), new) in stores.further_xmp.iter().zip(further).zip(&mut new.further_xmp) {
