@@ -4,6 +4,7 @@
 mod codes;
 mod conventions;
 mod exiftool;
+mod formats;
 mod genie;
 mod heic;
 mod parameters;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{FormatError, Piece, Rewritten};
 use crate::exif::{self, ExifError, Raw, Tag};
+use crate::iim;
 use crate::model::Note;
 use crate::resources;
 use crate::stores::Stores;
@@ -123,7 +124,7 @@ impl<'a> Tiff<'a> {
             changes.insert(XMP, stores.xmp.clone().map(|bytes| self.typed(XMP, bytes)));
         }
         let exif = self.change_ours(stores, &mut changes)?;
-        let iim = self.change_iptc(stores, &mut changes)?;
+        let (records, iim_digest) = self.change_iptc(stores, &mut changes)?;
         let bytes = if changes.is_empty() {
             self.file.to_vec()
         } else {
@@ -134,9 +135,9 @@ impl<'a> Tiff<'a> {
         let stores = Stores {
             exif,
             xmp: stores.xmp.clone(),
-            iim,
+            iim: records,
             further_iim: stores.further_iim.clone(),
-            iim_digest: stores.iim_digest.filter(|_| self.values.contains_key(&PHOTOSHOP)),
+            iim_digest: iim_digest.filter(|_| self.values.contains_key(&PHOTOSHOP)),
             ..Stores::default()
         };
         let is_signed = exif::file::has(self.file, PROVENANCE);
@@ -179,14 +180,14 @@ impl<'a> Tiff<'a> {
         exif::file::block_of(&new).map_err(damaged)
     }
 
-    /// Changes IPTC where it is, and gives back the records as they will read.
+    /// Changes IPTC where it is, and gives back the records and their digest as they will read.
     fn change_iptc(
         &self,
         stores: &Stores,
         changes: &mut BTreeMap<u16, Option<Raw>>,
-    ) -> Result<Option<Vec<u8>>, FormatError> {
+    ) -> Result<(Option<Vec<u8>>, Option<[u8; 16]>), FormatError> {
         if stores.iptc() == self.stores.iptc() {
-            return Ok(stores.iim.clone());
+            return Ok((stores.iim.clone(), stores.iim_digest));
         }
         let mut among_resources = stores.clone();
         let mut records = stores.iim.clone();
@@ -198,7 +199,10 @@ impl<'a> Tiff<'a> {
                 records.resize(records.len().next_multiple_of(4), 0);
             }
             let kind = if old.kind == LONGS { LONGS } else { self.typed(IPTC, Vec::new()).kind };
+            // The digest is that of the whole value.
+            let digest = records.as_deref().map(iim::digest).filter(|_| stores.iim_digest.is_some());
             if records != self.stores.iim {
+                among_resources.iim_digest = digest;
                 changes.insert(IPTC, records.clone().map(|bytes| Raw { kind, bytes }));
             }
             if !self.is_mirrored {
@@ -212,7 +216,7 @@ impl<'a> Tiff<'a> {
         } else if !self.values.contains_key(&IPTC) {
             records = None;
         }
-        Ok(records)
+        Ok((records, among_resources.iim_digest))
     }
 
     /// Nothing but the places of ours may be different: directories of makers are found by places nobody else knows.
