@@ -172,7 +172,7 @@ impl<'a> Picture<'a> {
             Picture::Heic(heic) => heic.rewrite(stores).map_err(|error| error.of(heic.container())),
             Picture::Webp(webp) => webp.rewrite(stores),
             Picture::Tiff(tiff) => tiff.rewrite(stores),
-            Picture::Sidecar(sidecar) => sidecar.rewrite(stores),
+            Picture::Sidecar(sidecar) => Ok(sidecar.rewrite(stores)),
         }
     }
 
@@ -184,7 +184,8 @@ impl<'a> Picture<'a> {
             Picture::Heic(heic) => heic.foreign(),
             Picture::Webp(webp) => webp.foreign(),
             Picture::Tiff(tiff) => tiff.foreign(),
-            Picture::Sidecar(sidecar) => sidecar.foreign(),
+            // What is not ours is in the packet, and that keeps it.
+            Picture::Sidecar(_) => Vec::new(),
         }
     }
 }

@@ -151,7 +151,7 @@ pub fn apply_at(
         let removal = targets.iim.into_keys().map(|tag| (tag, Vec::new())).collect();
         new.further_iim.clear();
         for records in &stores.further_iim {
-            new.further_iim.push(iim::edit(Some(records), &removal)?.unwrap_or_default());
+            new.further_iim.extend(iim::edit(Some(records), &removal)?);
         }
         if !new.further_iim.is_empty() {
             new.iim.get_or_insert_default();

@@ -55,6 +55,12 @@ impl fmt::Display for Container {
     }
 }
 
+/// All that belongs to IPTC: the records, further ones, and the digest.
+pub(crate) type Iptc<'s> = (Option<&'s [u8]>, &'s [Vec<u8>], Option<Digest>);
+
+/// The MD5 of IPTC-IIM records.
+pub(crate) type Digest = [u8; 16];
+
 /// The metadata blocks of one picture; the container code takes them out and puts them back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stores {
@@ -78,7 +84,7 @@ pub struct Stores {
 
 impl Stores {
     /// All that belongs to IPTC, for comparing.
-    pub(crate) fn iptc(&self) -> (Option<&[u8]>, &[Vec<u8>], Option<[u8; 16]>) {
+    pub(crate) fn iptc(&self) -> Iptc<'_> {
         (self.iim.as_deref(), &self.further_iim, self.iim_digest)
     }
 }

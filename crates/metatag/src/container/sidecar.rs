@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use super::{FormatError, Piece, Rewritten};
+use super::Rewritten;
 use crate::model::Note;
 use crate::stores::Stores;
 
@@ -156,16 +156,11 @@ impl<'a> Sidecar<'a> {
         &self.stores
     }
 
-    /// What is not ours is in the packet, and that keeps it.
-    pub(super) fn foreign(&self) -> Vec<Piece<'a>> {
-        Vec::new()
-    }
-
-    pub(super) fn rewrite(&self, stores: &Stores) -> Result<Rewritten, FormatError> {
+    pub(super) fn rewrite(&self, stores: &Stores) -> Rewritten {
         let stores = Stores { xmp: stores.xmp.clone(), ..Stores::default() };
         let bytes = stores.xmp.clone().unwrap_or_default();
         let notes = if bytes == self.file { Vec::new() } else { vec![Note::Sidecar] };
-        Ok(Rewritten { bytes, stores, notes })
+        Rewritten { bytes, stores, notes }
     }
 }
 

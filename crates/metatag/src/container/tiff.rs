@@ -7,7 +7,7 @@ use crate::exif::{self, ExifError, Raw, Tag};
 use crate::iim;
 use crate::model::Note;
 use crate::resources;
-use crate::stores::Stores;
+use crate::stores::{Digest, Stores};
 
 const XMP: u16 = 700;
 const IPTC: u16 = 33_723;
@@ -185,7 +185,7 @@ impl<'a> Tiff<'a> {
         &self,
         stores: &Stores,
         changes: &mut BTreeMap<u16, Option<Raw>>,
-    ) -> Result<(Option<Vec<u8>>, Option<[u8; 16]>), FormatError> {
+    ) -> Result<(Option<Vec<u8>>, Option<Digest>), FormatError> {
         if stores.iptc() == self.stores.iptc() {
             return Ok((stores.iim.clone(), stores.iim_digest));
         }
@@ -222,14 +222,17 @@ impl<'a> Tiff<'a> {
     /// Nothing but the places of ours may be different: directories of makers are found by places nobody else knows.
     fn check(&self, new: &[u8], tags: &[u16]) -> Result<(), FormatError> {
         let places = exif::file::changeable(self.file, tags).map_err(damaged)?;
+        let is_same = |from: usize, to: usize| from >= to || self.file.get(from..to) == new.get(from..to);
         let mut at = 0;
-        for place in places.into_iter().chain([self.file.len()..self.file.len()]) {
-            if at < place.start && self.file.get(at..place.start) != new.get(at..place.start) {
-                return Err(refused("something else in it would change"));
-            }
+        let mut is_kept = true;
+        for place in places {
+            is_kept &= is_same(at, place.start);
             at = at.max(place.end);
         }
-        Ok(())
+        if is_kept && is_same(at, self.file.len()) {
+            return Ok(());
+        }
+        Err(refused("something else in it would change"))
     }
 }
 
