@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
 use crate::attributes;
@@ -81,6 +81,23 @@ impl Original {
             }
             Err(Trouble::Other(error)) => Err(error),
         }
+    }
+
+    /// Takes the file away, durably, if it still is what was read.
+    pub fn remove(&self) -> Result<(), ReplaceError> {
+        let trouble = |errno| match self.trouble(errno) {
+            Trouble::Other(error) => error,
+            Trouble::NoNewFile | Trouble::Attributes => {
+                ReplaceError::Io { path: self.path().to_owned(), source: errno.into() }
+            }
+        };
+        let (Some(folder), Some(name)) = (self.path().parent(), self.path().file_name()) else {
+            return Err(trouble(Errno::INVAL));
+        };
+        let folder = Folder::open(folder).map_err(trouble)?;
+        self.check_unchanged()?;
+        rustix::fs::unlinkat(&folder.fd, name, AtFlags::empty()).map_err(trouble)?;
+        folder.sync().map_err(|source| ReplaceError::Io { path: self.path().to_owned(), source })
     }
 
     fn replace_by_renaming(&self, bytes: &[u8], wait: &mut impl FnMut()) -> Result<(), Trouble> {
@@ -208,6 +225,32 @@ impl<'a> NewFile<'a> {
         rustix::fs::renameat(&self.folder.fd, &self.name, &self.folder.fd, to)?;
         self.is_temporary = false;
         Ok(())
+    }
+}
+
+impl NewFile<'_> {
+    /// Gives the file its final name, which nothing may have yet.
+    pub(crate) fn rename_to_new(mut self, to: &OsStr) -> Result<(), Errno> {
+        let folder = &self.folder.fd;
+        match rustix::fs::renameat_with(folder, &self.name, folder, to, RenameFlags::NOREPLACE) {
+            // The file system cannot tell in the same step, so we look first.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                match rustix::fs::statat(folder, to, AtFlags::SYMLINK_NOFOLLOW) {
+                    Err(Errno::NOENT) => rustix::fs::renameat(folder, &self.name, folder, to)?,
+                    Ok(_) => return Err(Errno::EXIST),
+                    Err(error) => return Err(error),
+                }
+            }
+            renamed => renamed?,
+        }
+        self.is_temporary = false;
+        Ok(())
+    }
+}
+
+impl AsFd for NewFile<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }
 

@@ -37,7 +37,7 @@ pub enum Kind {
     #[error("{0}")]
     NotWritable(String),
     /// It is no picture of a format we know.
-    #[error("the file is not a JPEG, PNG or HEIC picture")]
+    #[error("the file is not a JPEG, PNG, HEIC, AVIF, WebP, TIFF or DNG picture")]
     Unsupported,
     /// It cannot take the metadata.
     #[error("{0}")]

@@ -4,7 +4,8 @@
 //! to many pictures, [`undo`] takes it back, and [`report`] says what a picture has. [`container`] takes a
 //! file apart into metadata blocks and everything else; [`model::apply`] is the pure half: it takes the blocks as bytes
 //! ([`stores::Stores`]) and what somebody wants to have written ([`model::Wish`]), and gives the blocks back. It opens no
-//! file and knows no container format. [`verify`] reads the result before the file is replaced.
+//! file and knows no container format. [`target`] says which file that is. [`verify`] reads the result before the file is
+//! replaced.
 
 pub mod batch;
 mod clock;
@@ -20,6 +21,7 @@ pub mod removed;
 pub mod report;
 pub mod resources;
 pub mod stores;
+pub mod target;
 mod text;
 mod tools;
 pub mod undo;
@@ -62,8 +64,9 @@ fn with_state(state: State) -> Server<State> {
             .title("MetaTag Genie")
             .description("Reads and writes tags, descriptions, people and places in picture files")
             .instructions(
-                "Reads and writes metadata of JPEG, PNG and HEIC pictures on this machine: tags, a description, \
-                 people's names and a place, where photo programs find them. Paths are absolute. One picture: \
+                "Reads and writes metadata of JPEG, PNG, HEIC, AVIF, WebP, TIFF and DNG pictures on this machine, and \
+                 beside raw pictures and videos: tags, a description, people's names and a place, where photo \
+                 programs find them. Paths are absolute. One picture: \
                  writeImageMetadata; many: batchWriteImageMetadata; what there is: readImageMetadata. \
                  previewImageMetadata shows a change without making it, removeImageTags takes single tags away, and \
                  undoImageMetadata takes the last change back. The picture itself and all other metadata stay as \

@@ -1,6 +1,7 @@
 //! What somebody wants to have written, and what becomes of the stores.
 
 pub(crate) mod keywords;
+mod packets;
 mod targets;
 
 use std::fmt;
@@ -10,8 +11,8 @@ use crate::exif::{self, ExifError};
 use crate::iim::{self, IimError};
 use crate::stores::{Container, Stores};
 use crate::text;
-use crate::view::{Fault, View, iim_is_newer, view};
-use crate::xmp::{self, Item, Property, XmpError};
+use crate::view::{View, iim_is_newer, view};
+use crate::xmp::XmpError;
 use targets::Targets;
 
 /// What to do with values that are already there.
@@ -100,6 +101,13 @@ pub enum Note {
     Kept(Field),
     /// The EXIF block has no room for the description; the other stores have it.
     ExifFull,
+    /// The EXIF block has values that are not in it, so that nothing can be added to it; the other stores have the
+    /// description.
+    ExifOdd,
+    /// The file has signed provenance (C2PA), which no longer matches.
+    Provenance,
+    /// The metadata went into a sidecar; the file itself is as it was.
+    Sidecar,
 }
 
 /// The stores after a wish.
@@ -135,8 +143,6 @@ pub enum ApplyError {
 
 /// What a JPEG segment can hold of an EXIF block.
 const JPEG_EXIF: usize = 65_533 - 6;
-/// What a JPEG segment can hold of an XMP packet.
-const JPEG_XMP: usize = 65_533 - 31;
 
 /// Does what is wanted.
 pub fn apply<'w>(
@@ -165,15 +171,28 @@ pub fn apply_at<'w>(
     }
     let mut notes = targets.notes;
     if !targets.exif.is_empty() {
-        let exif = exif::edit(stores.exif.as_deref(), &targets.exif)?;
-        if container == Container::Jpeg && exif.as_ref().is_some_and(|exif| exif.len() > JPEG_EXIF) {
-            notes.push(Note::ExifFull);
-        } else {
-            new.exif = exif;
+        let exif = exif::edit(stores.exif.as_deref(), &targets.exif);
+        let has_none_of_ours = view.exif.as_ref().is_some_and(|exif| exif == &exif::Values::default());
+        match exif {
+            // Readers would take what is added for the missing values.
+            Err(ExifError::Dangling) if has_none_of_ours => notes.push(Note::ExifOdd),
+            Ok(Some(exif)) if container == Container::Jpeg && exif.len() > JPEG_EXIF => {
+                notes.push(Note::ExifFull);
+            }
+            edited => new.exif = edited?,
         }
     }
     if !targets.iim.is_empty() {
         new.iim = iim::edit(stores.iim.as_deref(), &targets.iim)?;
+        // The first block has it all, so that others need not have it too.
+        let removal = targets.iim.into_keys().map(|tag| (tag, Vec::new())).collect();
+        new.further_iim.clear();
+        for records in &stores.further_iim {
+            new.further_iim.extend(iim::edit(Some(records), &removal)?);
+        }
+        if !new.further_iim.is_empty() {
+            new.iim.get_or_insert_default();
+        }
         if new.iim != stores.iim {
             let wants_digest = container == Container::Jpeg || stores.iim_digest.is_some();
             new.iim_digest = new.iim.as_deref().filter(|_| wants_digest).map(iim::digest);
@@ -182,18 +201,7 @@ pub fn apply_at<'w>(
     if let Some(description) = targets.png_description {
         new.png_description = description.into_iter().next();
     }
-    if let Some(Fault::Xmp(error)) = view.faults.iter().find(|fault| matches!(fault, Fault::Xmp(_))) {
-        return Err(error.clone().into());
-    }
-    let properties = view.xmp.unwrap_or_default();
-    let mut changes = targets.xmp;
-    changes.retain(|property, wanted| !properties.are(*property, wanted));
-    // The date is that of any change, but alone it is no reason for a packet.
-    if !changes.is_empty() || (new != *stores && stores.xmp.is_some()) {
-        let most = if container == Container::Jpeg { JPEG_XMP } else { usize::MAX };
-        changes.insert(Property::MetadataDate, vec![Item::plain(now)]);
-        new.xmp = Some(xmp::edit(stores.xmp.as_deref(), &changes, most)?);
-    }
+    packets::change(container, &view, &mut new, &packets::Changed { stores, wanted: targets.xmp, now })?;
     if iim_is_newer(stores) && hides_newer(change, &said, &new) {
         new.iim_digest = stores.iim_digest;
     }

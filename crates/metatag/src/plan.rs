@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use files::{Original, Place, Roots};
+use files::{Place, Roots};
 
 use crate::container::{FormatError, Picture, Rewritten};
 use crate::error::Kind;
 use crate::model::{self, Change, Note};
 use crate::stores::{Container, Stores};
+use crate::target::Subject;
 use crate::verify::verify;
 
 /// Larger pictures would be held in memory twice.
@@ -44,12 +45,12 @@ pub(crate) fn find(roots: &Roots, path: &Path, change: Change<'_>) -> Result<Pla
 }
 
 /// Plans a change. The new file is read back and compared before it counts as planned.
-pub(crate) fn plan(original: &Original, change: Change<'_>, rewrite: Rewrite) -> Result<Plan, Kind> {
-    let picture = Picture::parse(original.bytes());
+pub(crate) fn plan(subject: &Subject, change: Change<'_>, rewrite: Rewrite) -> Result<Plan, Kind> {
+    let picture = subject.picture();
     if matches!(picture, Err(FormatError::Unsupported)) {
         return Err(Kind::Unsupported);
     }
-    check_writable(original)?;
+    check_writable(subject)?;
     let picture = picture?;
     let applied = model::apply(picture.container(), picture.stores(), change)?;
     let mut plan = Plan {
@@ -68,14 +69,14 @@ pub(crate) fn plan(original: &Original, change: Change<'_>, rewrite: Rewrite) ->
             plan.notes.push(note);
         }
     }
-    if new.bytes != original.bytes() {
+    if new.bytes != subject.bytes() {
         plan.after = Some(After { bytes: new.bytes, stores: new.stores });
     }
     Ok(plan)
 }
 
-pub(crate) fn check_writable(original: &Original) -> Result<(), Kind> {
-    if original.is_writable() {
+pub(crate) fn check_writable(subject: &Subject) -> Result<(), Kind> {
+    if subject.is_writable() {
         return Ok(());
     }
     Err(Kind::NotWritable("this user may not write it; give write access or choose another file".into()))

@@ -111,6 +111,10 @@ pub(crate) fn format_name(container: Container) -> &'static str {
         Container::Jpeg => "JPEG",
         Container::Png => "PNG",
         Container::Heic => "HEIC",
+        Container::Avif => "AVIF",
+        Container::Webp => "WebP",
+        Container::Tiff => "TIFF",
+        Container::Sidecar => "XMP sidecar",
     }
 }
 

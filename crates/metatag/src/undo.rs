@@ -16,6 +16,7 @@ pub use journal::{Journal, JournalError};
 
 use crate::error::{Error, Kind};
 use crate::plan::LARGEST;
+use crate::target::Target;
 use crate::write::Writer;
 
 /// How many changes can be undone at once.
@@ -82,28 +83,28 @@ impl Writer {
 
     fn try_undo(&self, roots: &Roots, path: &Path, steps: u32) -> Result<Undone, Kind> {
         let place = roots.resolve(path)?;
-        let _guard = self.locks.lock(&place);
-        let original = place.read(LARGEST)?;
-        crate::plan::check_writable(&original)?;
-        let mut bytes = original.bytes().to_vec();
+        let (target, _guard) = Target::lock(roots, &place, &self.locks)?;
+        let subject = target.read(LARGEST)?;
+        crate::plan::check_writable(&subject)?;
+        let mut bytes = subject.bytes().to_vec();
         let mut hash = entry::hash(&bytes);
         let mut found = Vec::new();
         while (found.len() as u64) < u64::from(steps) {
-            let Some(last) = self.journal.find(place.path(), &hash).map_err(UndoError::from)? else {
+            let Some(last) = self.journal.find(subject.path(), &hash).map_err(UndoError::from)? else {
                 let available = u32::try_from(found.len()).unwrap_or(u32::MAX);
-                return Err(self.too_few(place.path(), available, steps)?.into());
+                return Err(self.too_few(subject.path(), available, steps)?.into());
             };
             bytes = last.undo(&bytes).map_err(UndoError::from)?;
             hash = last.entry.old;
             found.push(last);
         }
-        let replaced = original.replace(&bytes)?;
+        let left_behind = subject.restore(&bytes)?;
         found.iter().for_each(journal::Found::forget);
         Ok(Undone {
             file_path: path.display().to_string(),
             undone: steps,
             size: bytes.len() as u64,
-            left_behind: replaced.left_behind,
+            left_behind,
         })
     }
 

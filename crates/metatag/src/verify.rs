@@ -31,7 +31,7 @@ pub fn verify<'w>(
     new: &Rewritten,
     change: impl Into<Change<'w>>,
 ) -> Result<(), VerifyError> {
-    let read = Picture::parse(&new.bytes)?;
+    let read = old.parse_alike(&new.bytes)?;
     if read.container() != old.container() || read.stores() != &new.stores {
         return Err(VerifyError::Metadata);
     }

@@ -58,6 +58,11 @@ pub(crate) fn note(note: Note) -> &'static str {
         Note::Kept(Field::People) => "people were there already and stay",
         Note::Kept(Field::Location) => "a location was there already and stays",
         Note::ExifFull => "EXIF has no room for the description; the other stores have it",
+        Note::ExifOdd => {
+            "EXIF has values outside of itself and is left alone; the other stores have the description"
+        }
+        Note::Provenance => "the signed provenance (C2PA) is kept, but no longer matches the file",
+        Note::Sidecar => "the metadata is in an XMP sidecar in the same folder; the file itself is untouched",
     }
 }
 

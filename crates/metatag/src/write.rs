@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use files::{Locks, Original, Roots};
+use files::{Locks, Roots};
 
-use crate::container::Picture;
 use crate::error::{Error, Kind};
 use crate::model::{Change, Note, Removal};
 use crate::plan::{self, After, LARGEST, Plan, Rewrite};
 use crate::preview::Preview;
 use crate::report::Report;
+use crate::target::{Subject, Target};
 use crate::undo::{Journal, JournalError};
 use crate::view::view;
 
@@ -84,8 +84,8 @@ impl Writer {
     ) -> Result<Preview, Error> {
         let change = change.into();
         let planned = || {
-            let original = plan::find(roots, path, change)?.read(LARGEST)?;
-            Ok((plan::plan(&original, change, self.rewrite)?, original.bytes().len() as u64))
+            let subject = Target::find(roots, &plan::find(roots, path, change)?)?.read(LARGEST)?;
+            Ok((plan::plan(&subject, change, self.rewrite)?, subject.bytes().len() as u64))
         };
         let (plan, size) = planned().map_err(|kind: Kind| Error::new(path, kind))?;
         Ok(Preview::of(path, size, &plan))
@@ -97,35 +97,36 @@ impl Writer {
             if !path.is_absolute() {
                 return Err(Kind::RelativePath);
             }
-            let original = roots.resolve(path)?.read(LARGEST).map_err(Kind::not_read)?;
-            let picture = Picture::parse(original.bytes()).map_err(|error| Kind::not_parsed(&error))?;
-            Ok(Report::of(path, original.bytes().len() as u64, &picture))
+            let subject =
+                Target::find(roots, &roots.resolve(path)?)?.read(LARGEST).map_err(Kind::not_read)?;
+            let picture = subject.picture().map_err(|error| Kind::not_parsed(&error))?;
+            Ok(Report::of(path, subject.bytes().len() as u64, &picture))
         };
         read().map_err(|kind| Error::new(path, kind))
     }
 
     fn change(&self, roots: &Roots, path: &Path, change: Change<'_>) -> Result<(Done, Plan), Kind> {
         let place = plan::find(roots, path, change)?;
-        let _guard = self.locks.lock(&place);
-        let original = place.read(LARGEST)?;
-        let plan = plan::plan(&original, change, self.rewrite)?;
-        Ok((self.commit(&original, &plan)?, plan))
+        let (target, _guard) = Target::lock(roots, &place, &self.locks)?;
+        let subject = target.read(LARGEST)?;
+        let plan = plan::plan(&subject, change, self.rewrite)?;
+        Ok((self.commit(&subject, &plan)?, plan))
     }
 
     /// The last step. The change is in the journal before it is made, so that there is none that cannot be undone; but
     /// none fails because of the journal. Both wait for the disk, so they wait together.
-    fn commit(&self, original: &Original, plan: &Plan) -> Result<Done, Kind> {
+    fn commit(&self, subject: &Subject, plan: &Plan) -> Result<Done, Kind> {
         let notes = plan.notes.clone();
         let Some(After { bytes, .. }) = &plan.after else {
             return Ok(Done { effect: Effect::Nothing, notes, left_behind: 0, not_undoable: None });
         };
         let mut recorded = Ok(());
-        let replaced = std::thread::scope(|scope| {
-            let recording = scope.spawn(|| self.journal.record(original.path(), original.bytes(), bytes));
-            original.replace_after(bytes, || recorded = recording.join().unwrap_or(Err(JournalError::Broken)))
+        let left_behind = std::thread::scope(|scope| {
+            let recording = scope.spawn(|| self.journal.record(subject.path(), subject.bytes(), bytes));
+            subject.replace_after(bytes, || recorded = recording.join().unwrap_or(Err(JournalError::Broken)))
         })?;
         let not_undoable = recorded.err().map(|error| error.to_string());
-        Ok(Done { effect: Effect::Written, notes, left_behind: replaced.left_behind, not_undoable })
+        Ok(Done { effect: Effect::Written, notes, left_behind, not_undoable })
     }
 
     /// One that puts pictures together in another way.

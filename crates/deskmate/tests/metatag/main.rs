@@ -6,6 +6,7 @@ mod codes;
 mod command_line;
 mod conventions;
 mod exiftool;
+mod formats;
 mod genie;
 mod heic;
 mod parameters;

@@ -6,7 +6,7 @@ use files::{ListError, ListedKind, Place, Roots};
 
 use super::BEGINNING;
 use super::glob::{Pattern, Position};
-use crate::container;
+use crate::container::{self, sidecar};
 use crate::error::{Error, Kind};
 
 /// More paths than this are not taken in one call.
@@ -88,7 +88,9 @@ impl Origin {
         match self {
             Origin::Named => true,
             // One that cannot be read is wanted: somebody should hear of it.
-            Origin::Found => beginning().is_none_or(|found| container::detect(&found.bytes).is_some()),
+            Origin::Found => beginning().is_none_or(|found| {
+                container::detect(&found.bytes).is_some() || sidecar::is_kept_beside(path, &found.bytes)
+            }),
         }
     }
 }

@@ -92,13 +92,20 @@ impl Targets {
             self.xmp.insert(Property::TiffDescription, items.clone());
         }
         self.xmp.insert(Property::Description, items);
-        self.exif.insert(exif::Tag::ImageDescription, text.concat());
+        if container.holds_exif() {
+            self.exif.insert(exif::Tag::ImageDescription, text.concat());
+        }
         if with_iim {
             self.iim.insert(iim::Tag::Caption, text.to_vec());
         }
         match container {
             Container::Png => self.png_description = Some(text.to_vec()),
-            Container::Jpeg | Container::Heic => {}
+            Container::Jpeg
+            | Container::Heic
+            | Container::Avif
+            | Container::Webp
+            | Container::Tiff
+            | Container::Sidecar => {}
         }
     }
 

@@ -60,7 +60,7 @@ pub(super) fn field_of(property: Property) -> Option<Field> {
         Property::PersonInImage => Some(Field::People),
         Property::Description | Property::TiffDescription => Some(Field::Description),
         Property::Location => Some(Field::Location),
-        Property::MetadataDate => None,
+        Property::MetadataDate | Property::HasExtendedXmp => None,
     }
 }
 

@@ -100,6 +100,9 @@ fn message(done: &Done) -> String {
             Note::Kept(Field::People) => "people 已有值，保持不变.",
             Note::Kept(Field::Location) => "location 已有值，保持不变.",
             Note::ExifFull => "EXIF 空间不足，描述只写入了其他位置.",
+            Note::ExifOdd => "EXIF 中有超出其范围的值，未作修改，描述只写入了其他位置.",
+            Note::Provenance => "文件中的 C2PA 签名来源信息已保留，但与修改后的文件不再匹配.",
+            Note::Sidecar => "元数据写在同一文件夹的 XMP 附属文件中，原文件未作修改.",
         });
     }
     if done.left_behind > 0 {

@@ -18,10 +18,20 @@ pub(crate) fn edit(packet: Option<&[u8]>, changes: &Changes, most: usize) -> Res
     let Some(packet) = packet else { return Ok(create(changes, most)) };
     let text = encoding::decode(packet)?;
     let scan = scan(&text)?;
-    let Some(rdf) = &scan.rdf else { return Ok(create(changes, most)) };
-
+    let insertion = match (&scan.rdf, &scan.hollow) {
+        (Some(rdf), _) => insertion(&text, &scan, rdf, changes),
+        (None, Some(wrapper)) => filling(&text, wrapper, changes),
+        (None, None) => return Ok(create(changes, most)),
+    };
     let mut edits = deletions(&text, &scan, changes);
-    edits.push(insertion(&text, &scan, rdf, changes));
+    edits.push(insertion);
+    let edited = perform(&text, edits);
+    let trailer = scan.trailer.map(|start| edited.len() - (text.len() - start));
+    Ok(padding::fit(edited, trailer, packet.len(), most).into_bytes())
+}
+
+/// The text after all edits. Nothing behind the last edit changes its distance from the end.
+pub(super) fn perform(text: &str, edits: Vec<Edit>) -> String {
     let mut edited = String::with_capacity(text.len() + 4096);
     let mut at = 0;
     for (span, replacement) in merge(edits) {
@@ -29,13 +39,11 @@ pub(crate) fn edit(packet: Option<&[u8]>, changes: &Changes, most: usize) -> Res
         edited.push_str(&replacement);
         at = span.end;
     }
-    let unchanged_end = text.get(at..).unwrap_or_default();
-    edited.push_str(unchanged_end);
-    let trailer = scan.trailer.map(|start| edited.len() - (text.len() - start));
-    Ok(padding::fit(edited, trailer, packet.len(), most).into_bytes())
+    edited.push_str(text.get(at..).unwrap_or_default());
+    edited
 }
 
-type Edit = (Range<usize>, String);
+pub(super) type Edit = (Range<usize>, String);
 
 /// The places of everything that goes: properties, and descriptions that hold nothing else.
 fn deletions(text: &str, scan: &Scan, changes: &Changes) -> Vec<Edit> {
@@ -56,7 +64,7 @@ fn deletions(text: &str, scan: &Scan, changes: &Changes) -> Vec<Edit> {
 }
 
 /// The span, and the line end and indentation before it.
-fn with_space_before(text: &str, span: &Range<usize>) -> Range<usize> {
+pub(super) fn with_space_before(text: &str, span: &Range<usize>) -> Range<usize> {
     let before = text.get(..span.start).unwrap_or_default();
     before.trim_ascii_end().len()..span.end
 }
@@ -77,6 +85,17 @@ fn insertion(text: &str, scan: &Scan, rdf: &Rdf, changes: &Changes) -> Edit {
     }
     let at = text.get(..rdf.end.start).unwrap_or_default().trim_ascii_end().len();
     (at..at, fresh)
+}
+
+/// An element for the fresh description, inside a wrapper that has nothing in it.
+fn filling(text: &str, wrapper: &Rdf, changes: &Changes) -> Edit {
+    let fresh = description("", &BTreeMap::new(), changes);
+    let whole = format!("\n <rdf:RDF xmlns:rdf=\"{RDF}\">{fresh}\n </rdf:RDF>\n");
+    if wrapper.empty {
+        return (wrapper.end.clone(), format!(">{whole}</{}>", wrapper.name));
+    }
+    let at = text.get(..wrapper.end.start).unwrap_or_default().trim_ascii_end().len();
+    (at..wrapper.end.start, whole)
 }
 
 /// Puts edits in order; what lies inside another goes with it.

@@ -157,6 +157,11 @@ impl<'a> Namespaces<'a> {
         }
     }
 
+    /// Every prefix that means something here, with its namespace; a later declaration comes after those it hides.
+    pub(super) fn in_force(&self) -> Vec<(String, String)> {
+        self.declared.iter().map(|(_, prefix, uri)| ((*prefix).to_owned(), uri.clone())).collect()
+    }
+
     fn lookup(&self, prefix: &str) -> &str {
         self.declared.iter().rev().find(|(_, p, _)| *p == prefix).map_or("", |(.., uri)| uri.as_str())
     }

@@ -126,6 +126,31 @@ fn an_empty_rdf_element_is_opened() {
 }
 
 #[test]
+fn a_wrapper_with_nothing_in_it_is_filled() {
+    for (wrapper, name) in [
+        ("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\" key=\"value\" />", "x:xmpmeta"),
+        ("<xapmeta xmlns='adobe:ns:meta/'>\n\n</xapmeta>", "xapmeta"),
+    ] {
+        let packet = format!("<?xpacket begin=\"\u{FEFF}\"?>\n{wrapper}\n<?xpacket end=\"w\"?>\0\0");
+        reads(&packet, Property::Subject, &[]);
+        let changed = change(&packet, Property::Subject, texts(&["a"]));
+        reads(&changed, Property::Subject, &["a"]);
+        assert!(
+            changed.contains(wrapper.split_once('>').unwrap().0.trim_end_matches([' ', '/'])),
+            "{changed}"
+        );
+        assert!(changed.contains(&format!("</rdf:RDF>\n</{name}>")), "{changed}");
+        assert!(changed.ends_with("<?xpacket end=\"w\"?>\0\0"));
+    }
+    for other in [
+        "<x:xmpmeta xmlns:x='adobe:ns:meta/'>text</x:xmpmeta>",
+        "<x:xmpmeta xmlns:x='adobe:ns:meta/'><a/></x:xmpmeta>",
+    ] {
+        assert_eq!(Properties::read(other.as_bytes()), Err(XmpError::NoRdf), "{other}");
+    }
+}
+
+#[test]
 fn a_new_packet_has_room_for_the_next_change() {
     let first =
         edit(None, &Changes::from([(Property::Description, vec![Item::default_language("一")])]), 65_502)

@@ -69,15 +69,25 @@ fn what_is_not_ours_stays_byte_for_byte() {
         let mode = mode(random);
         let wish = wish(random, mode);
         let end = apply(picture.container, &picture.stores, &wish).stores;
-        let packet = String::from_utf8(end.xmp.unwrap_or_default()).unwrap();
-        let mut rest = packet.as_str();
-        for piece in &picture.xmp {
-            let at = rest.find(piece.as_str());
-            rest = &rest[at.unwrap_or_else(|| panic!("case {case}: {piece} is not in {packet}"))..];
+        let packets = [
+            (end.xmp, &picture.xmp),
+            (end.further_xmp.first().cloned(), &picture.further_xmp),
+            (end.extended_xmp, &picture.extended_xmp),
+        ];
+        for (packet, pieces) in packets {
+            let packet = String::from_utf8(packet.unwrap_or_default()).unwrap();
+            let mut rest = packet.as_str();
+            for piece in pieces {
+                let at = rest.find(piece.as_str());
+                rest = &rest[at.unwrap_or_else(|| panic!("case {case}: {piece} is not in {packet}"))..];
+            }
         }
-        let records = end.iim.unwrap_or_default();
-        for piece in &picture.iim {
-            assert!(records.windows(piece.len()).any(|window| window == piece), "case {case}: {piece:?}");
+        let records = [(end.iim, &picture.iim), (end.further_iim.first().cloned(), &picture.further_iim)];
+        for (records, pieces) in records {
+            let records = records.unwrap_or_default();
+            for piece in pieces {
+                assert!(records.windows(piece.len()).any(|window| window == piece), "case {case}: {piece:?}");
+            }
         }
         let block = end.exif.unwrap_or_default();
         for (at, value) in &picture.exif {
