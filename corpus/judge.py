@@ -4,6 +4,8 @@ import fnmatch
 import re
 import tomllib
 
+from readers import NO_XMP
+
 TAGS, PEOPLE = ["海滩", "假期"], ["张三"]
 DESCRIPTION, LOCATION = "一家人在海边", "法国巴黎"
 METADATA = {"tags": TAGS, "description": DESCRIPTION, "people": PEOPLE, "location": LOCATION}
@@ -115,28 +117,28 @@ def listed(value):
 
 
 def faults_exiftool(rules, name, kind, message, before, after):
+    before, after = merged(before), merged(after)
     for tag, values in wanted(EXIFTOOL, kind, message).items():
         found = after.get(tag, ABSENT)
-        if listed(found) != values:
+        if found != values:
             yield f"exiftool: {tag} is {brief(found)}"
-    before, after = merged(before), merged(after)
     for tag in sorted(before.keys() | after.keys()):
         was, now = before.get(tag, ABSENT), after.get(tag, ABSENT)
-        if tag not in EXIFTOOL and was != now and not rules.change(name, tag, was, now):
+        if tag not in EXIFTOOL and not same(tag, was, now) and not rules.change(name, tag, was, now):
             yield f"exiftool: {tag}: {brief(was)} -> {brief(now)}"
 
 
 def merged(tags):
-    """The same with IPTC of several segments as one, and every complaint as a tag of its own."""
+    """Every value of a tag in one list, however often the file has it; IPTC of several segments as one; every complaint
+    as a tag of its own."""
     result = {}
     for tag, value in tags.items():
         group, name = tag.split(":")[0], tag.split(":")[-1]
         if group == "ExifTool":
-            result[f"{name}: {value}"] = "said"
-        elif re.fullmatch(r"IPTC\d*", group):
-            result.setdefault(f"IPTC:{name}", []).extend(listed(value))
+            result[f"{name}: {value}"] = ["said"]
         else:
-            result[tag] = value
+            group = re.sub(r"^IPTC\d+$", "IPTC", group)
+            result.setdefault(f"{group}:{name}", []).extend(listed(value))
     return result
 
 
@@ -148,12 +150,27 @@ def faults_exiv2(rules, name, kind, message, before, after):
         return
     for tag, values in wanted(EXIV2, kind, message).items():
         found = after.get(tag, ABSENT)
-        if found != values:
+        if found != values and not (NO_XMP in before and tag.startswith("Xmp.")):
             yield f"exiv2: {tag} is {brief(found)}"
     for tag in sorted(before.keys() | after.keys()):
         was, now = before.get(tag, ABSENT), after.get(tag, ABSENT)
         if tag not in EXIV2 and was != now and not rules.change(name, tag, was, now):
             yield f"exiv2: {tag}: {brief(was)} -> {brief(now)}"
+
+
+def same(tag, was, now):
+    """IPTC that does not say its character set is read as Latin-1; where it was UTF-8 all the same, it now says so."""
+    if was == now or not tag.startswith("IPTC:") or ABSENT in (was, now):
+        return was == now
+    try:
+        return [value.encode("cp1252").decode() if isinstance(value, str) else value for value in was] == now
+    except UnicodeError:
+        return False
+
+
+def same_pixels(was, now):
+    """Decoders word it in several ways that a file is no picture to them."""
+    return was == now or (isinstance(was, str) and isinstance(now, str))
 
 
 def brief(value):

@@ -12,6 +12,9 @@ from PIL import Image
 
 pillow_heif.register_heif_opener()
 
+# The key that stands for all of XMP where exiv2 gives the packet up.
+NO_XMP = "XMP"
+
 
 def exiftool(folder):
     """By path, each tag as `Group:Name`, with its bytes even where they are no text. Tags made up from others, and
@@ -33,6 +36,8 @@ def exiv2_one(path):
     if b"Exiv2 exception" in done.stderr or done.returncode < 0:
         return None
     values, key = {}, None
+    if b"Failed to decode XMP" in done.stderr:
+        values[NO_XMP] = ["exiv2 cannot read it"]
     for line in done.stdout.split(b"\n"):
         # IPTC comes out as it is in the file.
         try:

@@ -49,6 +49,7 @@ def main():
     parser.add_argument("--cache", required=True, type=pathlib.Path)
     parser.add_argument("patterns", nargs="*")
     options = parser.parse_args()
+    rules = judge.Rules(HERE)
     cache = options.cache.resolve()
     originals = pictures(cache, options.patterns or ["*"])
     if not originals:
@@ -77,7 +78,6 @@ def main():
         problems["the server"].append(f"left {path.name} behind")
 
     print("decoding them ...", flush=True)
-    rules = judge.Rules(HERE)
     refused = {name: "error" in answer for name, answer in first.items()}
     written = [name for name in paths if not refused[name]]
     was = readers.pixels([originals[name] for name in written])
@@ -94,7 +94,7 @@ def main():
         message = answer["result"]["message"]
         if again[name] != new[name]:
             say(f"the second write changed it: {second[name]}")
-        if was[str(originals[name])] != now[key]:
+        if not judge.same_pixels(was[str(originals[name])], now[key]):
             say(f"decodes to something else: {judge.brief(was[str(originals[name])])} -> {judge.brief(now[key])}")
         about = (rules, name, kinds[name], message)
         problems[name] += judge.faults_exiftool(*about, tags_before[key], tags_after[key])

@@ -3,6 +3,7 @@
 //! The tokenizer expands nothing, and we keep no tree: memory and time are linear in the packet.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -55,6 +56,8 @@ pub(super) struct Scan {
     pub(super) rdf: Option<Rdf>,
     pub(super) nodes: Vec<Node>,
     pub(super) found: Vec<Found>,
+    /// The prefix the packet has for a namespace.
+    pub(super) prefixes: BTreeMap<String, String>,
     /// The start of `<?xpacket end…?>`.
     pub(super) trailer: Option<usize>,
 }
@@ -291,6 +294,6 @@ impl<'a> Scanner<'a> {
         if self.elements && self.scan.rdf.is_none() {
             return Err(XmpError::NoRdf);
         }
-        Ok(self.scan)
+        Ok(Scan { prefixes: self.namespaces.prefixes(), ..self.scan })
     }
 }
