@@ -31,7 +31,8 @@ pub(crate) fn edit(packet: Option<&[u8]>, changes: &Changes, most: usize) -> Res
     }
     let unchanged_end = text.get(at..).unwrap_or_default();
     edited.push_str(unchanged_end);
-    let trailer = scan.trailer.map(|start| edited.len() - (text.len() - start));
+    // A trailer before the changes is none.
+    let trailer = scan.trailer.filter(|start| *start >= at).map(|start| edited.len() - (text.len() - start));
     Ok(padding::fit(edited, trailer, packet.len(), most).into_bytes())
 }
 

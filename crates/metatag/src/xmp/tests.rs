@@ -210,3 +210,10 @@ fn a_namespace_keeps_the_prefix_the_packet_has_for_it() {
     reads(&changed, Property::TagsList, &["two"]);
     reads(&changed, Property::MetadataDate, &["2026-01-31T12:00:00Z"]);
 }
+
+#[test]
+fn padding_goes_nowhere_where_the_trailer_comes_first() {
+    let packet = format!("<?xpacket end='w'?>{}", wrap(""));
+    let changed = change(&packet, Property::Location, texts(&["here"]));
+    reads(&changed, Property::Location, &["here"]);
+}
