@@ -6,6 +6,7 @@ mod conventions;
 mod exiftool;
 mod genie;
 mod heic;
+mod kill;
 mod parameters;
 mod pictures;
 mod result;
