@@ -200,12 +200,12 @@ fn a_namespace_keeps_the_prefix_the_packet_has_for_it() {
         "<rdf:Description xmlns:a='http://purl.org/dc/elements/1.1/' a:format='x'/>\
          <rdf:Description xmlns:a='http://ns.adobe.com/xap/1.0/' xmlns:digiKam='b' a:Rating='3' digiKam:c='d'/>",
     );
-    let changes = Changes::from([
+    let wanted = Changes::from([
         (Property::Subject, texts(&["one"])),
         (Property::TagsList, texts(&["two"])),
         (Property::MetadataDate, texts(&["2026-01-31T12:00:00Z"])),
     ]);
-    let changed = edit(Some(packet.as_bytes()), &changes, usize::MAX).unwrap();
+    let changed = edit(Some(packet.as_bytes()), &wanted, usize::MAX).unwrap();
     reads(&changed, Property::Subject, &["one"]);
     reads(&changed, Property::TagsList, &["two"]);
     reads(&changed, Property::MetadataDate, &["2026-01-31T12:00:00Z"]);
