@@ -15,15 +15,14 @@ const ROUNDS: usize = 3;
 pub(crate) fn measure(picture: &Path, scratch: &Path) -> Result<()> {
     let bytes = fs::read(picture)?;
     let folder = scratch.join("batch");
-    let (mut ours, mut theirs, mut memory, mut idle) = (Vec::new(), Vec::new(), 0.0_f64, 0.0_f64);
+    let (mut ours, mut theirs, mut memory) = (Vec::new(), Vec::new(), 0.0_f64);
     for _ in 0..ROUNDS {
         let paths = fresh(&folder, &bytes)?;
         let mut server = Server::start(scratch)?;
         let began = Instant::now();
         ask_all(&mut server, &paths)?;
         ours.push(began.elapsed());
-        memory = memory.max(kib(server.pid(), "VmHWM:")?);
-        idle = idle.max(kib(Server::start(scratch)?.pid(), "VmRSS:")?);
+        memory = memory.max(peak_kib(server.pid())?);
         fresh(&folder, &bytes)?;
         let began = Instant::now();
         exiftool::write(&folder)?;
@@ -35,15 +34,14 @@ pub(crate) fn measure(picture: &Path, scratch: &Path) -> Result<()> {
     let rate = |took: Duration| FILES as f64 / took.as_secs_f64();
     ours.sort();
     theirs.sort();
-    let (mib, files) = (1024.0, ROUNDS / 2);
+    let (mib, middle) = (1024.0, ROUNDS / 2);
     println!(
-        "| ours, server, {WINDOW} calls under way, each durable | {:.0} | {:.0} | {:.1} (start: {:.1}) |",
-        rate(ours[files]),
+        "| ours, server, {WINDOW} calls under way, each durable | {:.0} | {:.0} | {:.1} |",
+        rate(ours[middle]),
         rate(ours[0]),
         memory / mib,
-        idle / mib
     );
-    println!("| exiftool, one process, no fsync | {:.0} | {:.0} | |", rate(theirs[files]), rate(theirs[0]));
+    println!("| exiftool, one process, no fsync | {:.0} | {:.0} | |", rate(theirs[middle]), rate(theirs[0]));
     Ok(())
 }
 
@@ -70,8 +68,9 @@ fn ask_all(server: &mut Server, paths: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-fn kib(pid: u32, name: &str) -> Result<f64> {
+fn peak_kib(pid: u32) -> Result<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no memory in the status")?;
+    let line =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no memory in the status")?;
     Ok(line.trim().trim_end_matches(" kB").trim().parse()?)
 }
