@@ -15,7 +15,6 @@ use files::Roots;
 pub use selection::{Depth, Files, MOST_FILES, MOST_PATHS, Selection};
 pub use summary::{Failure, FileResult, MOST_RESULTS, Summary};
 
-use crate::container;
 use crate::model::Change;
 use crate::write::Writer;
 use selection::Origin;
@@ -94,7 +93,7 @@ impl Batch<'_> {
         let beginning = self.roots.resolve(path).ok().and_then(|place| place.begin(BEGINNING).ok());
         if let Some(beginning) = &beginning
             && origin == Origin::Found
-            && container::detect(&beginning.bytes).is_none()
+            && !selection::is_ours(path, &beginning.bytes)
         {
             return Outcome::Skipped;
         }

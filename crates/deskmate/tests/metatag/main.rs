@@ -9,6 +9,7 @@ mod exiftool;
 mod formats;
 mod genie;
 mod heic;
+mod kill;
 mod parameters;
 mod pictures;
 mod preview;

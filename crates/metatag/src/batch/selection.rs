@@ -88,11 +88,14 @@ impl Origin {
         match self {
             Origin::Named => true,
             // One that cannot be read is wanted: somebody should hear of it.
-            Origin::Found => beginning().is_none_or(|found| {
-                container::detect(&found.bytes).is_some() || sidecar::is_kept_beside(path, &found.bytes)
-            }),
+            Origin::Found => beginning().is_none_or(|found| is_ours(path, &found.bytes)),
         }
     }
+}
+
+/// Whether a file that begins like this has a place for metadata, inside or beside it.
+pub(super) fn is_ours(path: &Path, beginning: &[u8]) -> bool {
+    container::detect(beginning).is_some() || sidecar::is_kept_beside(path, beginning)
 }
 
 impl Selection {

@@ -3,6 +3,7 @@
 //! The tokenizer expands nothing, and we keep no tree: memory and time are linear in the packet.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -83,6 +84,8 @@ pub(super) struct Scan {
     pub(super) found: Vec<Found>,
     /// Properties of others that are elements, if somebody asked for them.
     pub(super) foreign: Vec<Foreign>,
+    /// The prefix the packet has for a namespace.
+    pub(super) prefixes: BTreeMap<String, String>,
     /// The start of `<?xpacket end…?>`.
     pub(super) trailer: Option<usize>,
 }
@@ -355,6 +358,6 @@ impl<'a> Scanner<'a> {
         if self.elements > 0 && self.scan.rdf.is_none() && self.scan.hollow.is_none() {
             return Err(XmpError::NoRdf);
         }
-        Ok(self.scan)
+        Ok(Scan { prefixes: self.namespaces.prefixes(), ..self.scan })
     }
 }

@@ -211,3 +211,34 @@ fn entities_of_a_document_type_are_never_expanded() {
     reads(&bomb, Property::Subject, &["s"]);
     assert!(change(&bomb, Property::Subject, texts(&["t"])).contains("<dc:title>&b;</dc:title>"));
 }
+
+#[test]
+fn a_namespace_keeps_the_prefix_the_packet_has_for_it() {
+    let xap = "xmlns:xap=\"http://ns.adobe.com/xap/1.0/\"";
+    let packet = wrap(&format!("<rdf:Description {xap} xap:Rating=\"3\"/>"));
+    let changed = change(&packet, Property::MetadataDate, texts(&["2026-01-31T12:00:00Z"]));
+    assert!(changed.contains("<xap:MetadataDate>") && !changed.contains("xmlns:xmp="), "{changed}");
+    reads(&changed, Property::MetadataDate, &["2026-01-31T12:00:00Z"]);
+
+    // One prefix for two of our namespaces, each in its own place, and a prefix of ours for somebody else's.
+    let packet = wrap(
+        "<rdf:Description xmlns:a='http://purl.org/dc/elements/1.1/' a:format='x'/>\
+         <rdf:Description xmlns:a='http://ns.adobe.com/xap/1.0/' xmlns:digiKam='b' a:Rating='3' digiKam:c='d'/>",
+    );
+    let wanted = Changes::from([
+        (Property::Subject, texts(&["one"])),
+        (Property::TagsList, texts(&["two"])),
+        (Property::MetadataDate, texts(&["2026-01-31T12:00:00Z"])),
+    ]);
+    let changed = edit(Some(packet.as_bytes()), &wanted, usize::MAX).unwrap();
+    reads(&changed, Property::Subject, &["one"]);
+    reads(&changed, Property::TagsList, &["two"]);
+    reads(&changed, Property::MetadataDate, &["2026-01-31T12:00:00Z"]);
+}
+
+#[test]
+fn padding_goes_nowhere_where_the_trailer_comes_first() {
+    let packet = format!("<?xpacket end='w'?>{}", wrap(""));
+    let changed = change(&packet, Property::Location, texts(&["here"]));
+    reads(&changed, Property::Location, &["here"]);
+}
