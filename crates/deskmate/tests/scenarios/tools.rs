@@ -22,7 +22,10 @@ fn a_server_can_be_named_and_tools_that_change_things_left_out() {
     assert_eq!(info.lines().count(), 2, "{info}");
     let harmless = deskmate(&["tools", "--read-only", "--all"]).said();
     assert!(harmless.contains("deskmate_info") && harmless.contains("readImageMetadata"), "{harmless}");
-    assert!(!harmless.contains("writeImageMetadata") && !harmless.contains("undoImageMetadata"), "{harmless}");
+    assert!(
+        !harmless.contains("writeImageMetadata") && !harmless.contains("undoImageMetadata"),
+        "{harmless}"
+    );
 }
 
 #[test]
