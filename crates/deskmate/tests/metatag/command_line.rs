@@ -125,7 +125,7 @@ fn an_interrupt_stops_between_files() {
     let first = shell.folder.file("0.jpg", &pictures::large_jpeg());
     let last = shell.folder.file("1.jpg", &pictures::jpeg());
     let mut arguments = vec!["write", "--tag", "a"];
-    arguments.extend(["0.jpg"; 9_999]);
+    arguments.extend(std::iter::repeat_n("0.jpg", 9_999));
     arguments.push("1.jpg");
     let mut command = shell.command(&arguments);
     let mut child =
