@@ -1,8 +1,9 @@
 //! The command line of `metatag-genie`.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
@@ -20,11 +21,15 @@ impl Shell {
         Shell { folder: Folder::new(), state: Folder::new() }
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
+    fn command(&self, arguments: &[&str]) -> Command {
         // A home folder elsewhere: a person's own paths need no roots.
         let mut command = command(Path::new("/nonexistent"));
-        command.env("DESKMATE_HOME", self.state.path("")).current_dir(self.folder.path(""));
-        command.args(arguments).output().expect("metatag-genie runs")
+        command.env("DESKMATE_HOME", self.state.path("")).current_dir(self.folder.path("")).args(arguments);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("metatag-genie runs")
     }
 
     /// What it prints, after checking its exit code.
@@ -111,6 +116,32 @@ fn what_fails_is_told_and_the_rest_is_done() {
     let (out, _) = shell.says(1, &["read", "gone.jpg", "--json"]);
     let data: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(data[0]["error"]["code"], -32001);
+}
+
+/// The same large file thousands of times, which takes long, and another one last.
+#[test]
+fn an_interrupt_stops_between_files() {
+    let shell = Shell::new();
+    let first = shell.folder.file("0.jpg", &pictures::large_jpeg());
+    let last = shell.folder.file("1.jpg", &pictures::jpeg());
+    let mut arguments = vec!["write", "--tag", "a"];
+    arguments.extend(std::iter::repeat_n("0.jpg", 9_999));
+    arguments.push("1.jpg");
+    let mut command = shell.command(&arguments);
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("metatag-genie runs");
+    let mut errors = BufReader::new(child.stderr.take().expect("piped"));
+    let mut line = String::new();
+    errors.read_line(&mut line).expect("a line");
+    assert_eq!(line, "1000 of 10000 files\n");
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(interrupted.success());
+    let output = child.wait_with_output().expect("it ends");
+    let out = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(1), "{out}");
+    assert!(out.ends_with("; cancelled: what was written stays written\n"), "{out}");
+    assert_eq!(list(&first, "XMP-dc:Subject"), ["a"]);
+    assert_eq!(fs::read(last).expect("the picture"), pictures::jpeg());
 }
 
 #[test]

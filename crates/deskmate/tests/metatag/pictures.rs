@@ -18,6 +18,11 @@ pub(crate) fn jpeg() -> Vec<u8> {
     decode(JPEG)
 }
 
+/// One with two megabytes after its end, as phones put videos there.
+pub(crate) fn large_jpeg() -> Vec<u8> {
+    [jpeg(), vec![0x55; 2 << 20]].concat()
+}
+
 pub(crate) fn png() -> Vec<u8> {
     decode(PNG)
 }
