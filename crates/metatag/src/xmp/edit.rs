@@ -77,7 +77,7 @@ fn insertion(text: &str, scan: &Scan, rdf: &Rdf, changes: &Changes) -> Edit {
     for found in &scan.found {
         namespaces.insert(found.property, found.namespace.as_str());
     }
-    let fresh = description(about, &namespaces, changes);
+    let fresh = description(about, &Spelling { namespaces, prefixes: Some(&scan.prefixes) }, changes);
     if rdf.empty {
         let replacement =
             if fresh.is_empty() { "/>".to_owned() } else { format!(">{fresh}\n </{}>", rdf.name) };
@@ -89,7 +89,7 @@ fn insertion(text: &str, scan: &Scan, rdf: &Rdf, changes: &Changes) -> Edit {
 
 /// An element for the fresh description, inside a wrapper that has nothing in it.
 fn filling(text: &str, wrapper: &Rdf, changes: &Changes) -> Edit {
-    let fresh = description("", &BTreeMap::new(), changes);
+    let fresh = description("", &Spelling::default(), changes);
     let whole = format!("\n <rdf:RDF xmlns:rdf=\"{RDF}\">{fresh}\n </rdf:RDF>\n");
     if wrapper.empty {
         return (wrapper.end.clone(), format!(">{whole}</{}>", wrapper.name));
@@ -114,15 +114,38 @@ fn merge(mut edits: Vec<Edit>) -> Vec<Edit> {
     merged
 }
 
+/// How a packet spells what it has of ours.
+#[derive(Default)]
+struct Spelling<'s> {
+    namespaces: BTreeMap<Property, &'s str>,
+    /// By namespace.
+    prefixes: Option<&'s BTreeMap<String, String>>,
+}
+
+impl Spelling<'_> {
+    /// The namespace of a property, and a prefix that means nothing else among those already taken.
+    fn of(&self, property: Property, taken: &BTreeMap<String, String>) -> (String, String) {
+        let name = property.name();
+        let namespace = self.namespaces.get(&property).copied().unwrap_or(name.namespace);
+        let known = self.prefixes.and_then(|prefixes| prefixes.get(namespace));
+        let is_free = |prefix: &String| taken.get(prefix).is_none_or(|taken| taken == namespace);
+        let mut prefix = known.cloned().filter(is_free).unwrap_or_else(|| name.prefix.to_owned());
+        while !is_free(&prefix) {
+            prefix.push('_');
+        }
+        (namespace.to_owned(), prefix)
+    }
+}
+
 /// One `rdf:Description` with all that is new, which declares the prefixes it uses. Nothing if there is nothing new.
-fn description(about: &str, namespaces: &BTreeMap<Property, &str>, changes: &Changes) -> String {
-    let mut prefixes = BTreeMap::from([("rdf", RDF)]);
+fn description(about: &str, spelling: &Spelling<'_>, changes: &Changes) -> String {
+    let mut prefixes = BTreeMap::from([("rdf".to_owned(), RDF.to_owned())]);
     let mut body = String::new();
     for property in Property::ALL {
         let Some(items) = changes.get(&property).filter(|items| !items.is_empty()) else { continue };
-        let name = property.name();
-        prefixes.insert(name.prefix, namespaces.get(&property).copied().unwrap_or(name.namespace));
-        let (prefix, local) = (name.prefix, name.local);
+        let local = property.name().local;
+        let (namespace, prefix) = spelling.of(property, &prefixes);
+        prefixes.insert(prefix.clone(), namespace);
         let content = match property.shape() {
             Shape::Text => items.first().map(|item| escape(&item.text)).unwrap_or_default(),
             Shape::List(container) => list(container, items),
@@ -136,7 +159,7 @@ fn description(about: &str, namespaces: &BTreeMap<Property, &str>, changes: &Cha
     let quote = if about.contains('"') { '\'' } else { '"' };
     let mut whole = format!("\n  <rdf:Description rdf:about={quote}{about}{quote}");
     for (prefix, namespace) in prefixes {
-        let _ = write!(whole, "\n    xmlns:{prefix}=\"{}\"", escape(namespace));
+        let _ = write!(whole, "\n    xmlns:{prefix}=\"{}\"", escape(&namespace));
     }
     whole + ">" + &body + "\n  </rdf:Description>"
 }
@@ -157,7 +180,7 @@ fn list(container: &str, items: &[Item]) -> String {
 fn create(changes: &Changes, most: usize) -> Vec<u8> {
     let head = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n \
                 <rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">";
-    let fresh = description("", &BTreeMap::new(), changes);
+    let fresh = description("", &Spelling::default(), changes);
     let mut packet = format!("{head}{fresh}\n </rdf:RDF>\n</x:xmpmeta>\n");
     let trailer = packet.len();
     packet.push_str("<?xpacket end=\"w\"?>");

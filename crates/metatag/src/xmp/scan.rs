@@ -3,6 +3,7 @@
 //! The tokenizer expands nothing, and we keep no tree: memory and time are linear in the packet.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -83,6 +84,8 @@ pub(super) struct Scan {
     pub(super) found: Vec<Found>,
     /// Properties of others that are elements, if somebody asked for them.
     pub(super) foreign: Vec<Foreign>,
+    /// The prefixes that the packet has for our namespaces. One toolkit refuses packets with two for the same.
+    pub(super) prefixes: BTreeMap<String, String>,
     /// The start of `<?xpacket end…?>`.
     pub(super) trailer: Option<usize>,
 }
@@ -190,6 +193,7 @@ impl<'a> Scanner<'a> {
         let tag = token.raw()?;
         let attributes = attributes(tag, token.span.start)?;
         self.namespaces.declare(self.depth, &attributes)?;
+        self.note_prefixes(&attributes)?;
         let (namespace, local) = self.namespaces.element(tag_name(tag));
         match level {
             None if namespace == RDF && local == "RDF" => {
@@ -223,6 +227,19 @@ impl<'a> Scanner<'a> {
                 if let Some(open) = &mut self.property {
                     open.collector.start(level - 2, (namespace, local), &attributes, &self.namespaces)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    fn note_prefixes(&mut self, attributes: &[Attribute<'a>]) -> Result<(), XmpError> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        for attribute in attributes {
+            let prefix = attribute.name.strip_prefix("xmlns:").filter(|prefix| prefix.chars().all(is_plain));
+            let Some(prefix) = prefix.filter(|prefix| !prefix.is_empty()) else { continue };
+            let namespace = attribute.value()?;
+            if Property::ALL.iter().any(|property| property.name().namespace == namespace) {
+                self.scan.prefixes.entry(namespace).or_insert_with(|| prefix.to_owned());
             }
         }
         Ok(())
