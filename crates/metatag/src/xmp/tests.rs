@@ -125,11 +125,11 @@ fn a_namespace_keeps_the_prefix_that_the_packet_has_for_it() {
         (Property::Subject, texts(&["a"])),
         (Property::TagsList, texts(&["b"])),
     ]);
-    let changed = String::from_utf8(edit(Some(packet.as_bytes()), &changes, 9999).unwrap()).unwrap();
-    assert!(changed.contains("<xap:MetadataDate>2026</xap:MetadataDate>"), "{changed}");
-    assert_eq!(changed.matches("http://ns.adobe.com/xap/1.0/").count(), 2);
+    let written = String::from_utf8(edit(Some(packet.as_bytes()), &changes, 9999).unwrap()).unwrap();
+    assert!(written.contains("<xap:MetadataDate>2026</xap:MetadataDate>"), "{written}");
+    assert_eq!(written.matches("http://ns.adobe.com/xap/1.0/").count(), 2);
     for (property, expected) in [(Property::Subject, "a"), (Property::TagsList, "b")] {
-        reads(&changed, property, &[expected]);
+        reads(&written, property, &[expected]);
     }
 }
 
