@@ -4,8 +4,8 @@
 //! to many pictures, [`undo`] takes it back, and [`report`] says what a picture has. [`container`] takes a
 //! file apart into metadata blocks and everything else; [`model::apply`] is the pure half: it takes the blocks as bytes
 //! ([`stores::Stores`]) and what somebody wants to have written ([`model::Wish`]), and gives the blocks back. It opens no
-//! file and knows no container format. [`target`] says which file that is. [`verify`] reads the result before the file is
-//! replaced.
+//! file and knows no container format. [`target`] says which file changes, and [`verify`] reads the result before the
+//! file is replaced.
 
 pub mod batch;
 mod clock;

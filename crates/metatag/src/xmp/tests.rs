@@ -115,6 +115,25 @@ fn a_property_that_is_there_twice_is_there_once_afterwards() {
 }
 
 #[test]
+fn a_namespace_keeps_the_prefix_that_the_packet_has_for_it() {
+    let packet = wrap(
+        "<rdf:Description xmlns:xap='http://ns.adobe.com/xap/1.0/' xap:Rating='3'/><rdf:Description \
+         xmlns:dc='http://www.digikam.org/ns/1.0/'><dc:a/></rdf:Description>",
+    );
+    let changes = Changes::from([
+        (Property::MetadataDate, texts(&["2026"])),
+        (Property::Subject, texts(&["a"])),
+        (Property::TagsList, texts(&["b"])),
+    ]);
+    let written = String::from_utf8(edit(Some(packet.as_bytes()), &changes, 9999).unwrap()).unwrap();
+    assert!(written.contains("<xap:MetadataDate>2026</xap:MetadataDate>"), "{written}");
+    assert_eq!(written.matches("http://ns.adobe.com/xap/1.0/").count(), 2);
+    for (property, expected) in [(Property::Subject, "a"), (Property::TagsList, "b")] {
+        reads(&written, property, &[expected]);
+    }
+}
+
+#[test]
 fn an_empty_rdf_element_is_opened() {
     let changed = change(&format!("<rdf:RDF {RDF} />"), Property::Location, texts(&["here"]));
     assert!(changed.starts_with(&format!("<rdf:RDF {RDF} >")) && changed.ends_with("\n </rdf:RDF>"));
