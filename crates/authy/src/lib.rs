@@ -10,6 +10,7 @@ mod client;
 mod credential;
 mod error;
 mod grant;
+pub mod import;
 mod keys;
 mod name;
 mod policy;
@@ -18,6 +19,7 @@ mod session;
 mod slot;
 mod time;
 mod value;
+pub mod variables;
 mod vault;
 
 pub use approval::{ApprovalId, Decision, PendingApproval};

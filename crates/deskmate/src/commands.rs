@@ -1,0 +1,3 @@
+//! The command lines of single servers. The work is done by the servers' libraries; here are words, files and printing.
+
+pub mod authy;
