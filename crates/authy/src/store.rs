@@ -17,7 +17,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::error::{Error, Result};
 
 pub(crate) use audit::{ApprovalRow, ApprovalState, AuditRow, HeadRow};
-pub(crate) use grants::{GrantRow, GrantTerms, ShareRow};
+pub(crate) use grants::{GrantRow, ShareRow};
 pub(crate) use header::{HeaderRow, SlotRow};
 pub(crate) use records::{KeyKind, RecordRow};
 

@@ -56,10 +56,15 @@ impl Contents {
 
     /// Applies this change to the sum in the vault.
     pub(super) fn add_to_sealed(&self, store: &Store, key: &Key, vault: &[u8; 16], next: u64) -> Result<()> {
-        let mut new = Contents::of(store, key, vault, next - 1)?;
-        new.count += self.count;
-        new.sum.iter_mut().zip(self.sum).for_each(|(sum, change)| *sum ^= change);
+        let new = Contents::of(store, key, vault, next - 1)?.with(self);
         store.set_contents(next, &new.seal(key, vault, next)?)
+    }
+
+    /// This sum after a change.
+    pub(super) fn with(mut self, change: &Contents) -> Contents {
+        self.count += change.count;
+        self.sum.iter_mut().zip(change.sum).for_each(|(sum, change)| *sum ^= change);
+        self
     }
 
     /// Whether what was counted is what should be there.

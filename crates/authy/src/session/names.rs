@@ -64,7 +64,7 @@ impl Work<'_> {
             found.came(&root.contents, "grant", &grant.id, grant.revision);
         }
         let expected = Contents::of(self.store, &root.contents, &self.keys.vault, self.generation)?;
-        if !expected.agrees_with(&found) {
+        if !expected.with(&self.changed).agrees_with(&found) {
             return Err(self.store.damaged("records, policies or grants are missing or were put back"));
         }
         Ok(infos)

@@ -108,6 +108,10 @@ impl Session {
             }
             Err(error) => {
                 drop(unit);
+                if !work.changed.is_unchanged() || work.sharing_changed {
+                    // What was read after a change that is now undone is not so.
+                    (*work.names, *work.sharing) = (None, None);
+                }
                 if let Some(outcome) = outcome_of(&error) {
                     // The refusal stands whether or not it can be logged.
                     let _ = log_refusal(&work, title, outcome);
