@@ -1,1 +1,44 @@
 //! Secrets an agent can use and need not see. `README.md` beside this crate says how it is built.
+//!
+//! A [`Vault`] is a folder with one database. A [`Credential`] unlocks it into a [`Session`], which is the only thing that
+//! reads or writes secrets: it knows what it may do, and writes what it did into the audit log.
+
+mod approval;
+mod audit;
+mod capability;
+pub mod child;
+mod client;
+mod credential;
+mod error;
+pub mod generate;
+mod grant;
+mod keys;
+pub mod leaks;
+mod name;
+mod policy;
+pub mod request;
+pub mod scrub;
+mod secret;
+mod session;
+mod slot;
+mod time;
+pub mod totp;
+mod value;
+mod vault;
+
+pub use approval::{ApprovalId, Decision, PendingApproval};
+pub use audit::{Actor, AuditEntry, AuditReport, Broken, Operation, Outcome};
+pub use capability::{Capabilities, Capability, UnknownCapability};
+pub use client::AuthyClient;
+pub use credential::Credential;
+pub use error::{Error, KeyfileError, Result, SlotError, WrongCredential};
+pub use grant::{GrantInfo, IssuedGrant, NewGrant};
+pub use keys::{Identity, RecoveryCode, Token};
+pub use name::{BadName, GrantId, PolicyName, SecretName};
+pub use policy::{BadPattern, Matcher, NewPolicy, Policy, PolicyChange};
+pub use secret::{Attributes, Consent, NewSecret, Overwrite, SecretInfo, VersionInfo};
+pub use session::Session;
+pub use slot::{NewSlot, SlotInfo, SlotKind};
+pub use time::Timestamp;
+pub use value::{BadValue, LONGEST_VALUE, SecretValue};
+pub use vault::{Restore, Vault};
