@@ -55,7 +55,9 @@ pub const LONGEST: usize = 4096;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
     /// Too short or too long.
-    #[error("a generated value has {SHORTEST} to {LONGEST} characters or bytes, not {0}; choose a length between")]
+    #[error(
+        "a generated value has {SHORTEST} to {LONGEST} characters or bytes, not {0}; choose a length between"
+    )]
     Length(usize),
     /// Nothing to choose from.
     #[error("no kind of character is allowed; allow at least one")]
@@ -73,7 +75,9 @@ const AMBIGUOUS: &[u8] = b"0Oo1lI|";
 
 /// Makes a value.
 pub fn generate(recipe: Recipe) -> Result<Zeroizing<Vec<u8>>, GenerateError> {
-    let (Recipe::Characters { length, .. } | Recipe::Hex { bytes: length } | Recipe::Base64 { bytes: length }) = recipe;
+    let (Recipe::Characters { length, .. }
+    | Recipe::Hex { bytes: length }
+    | Recipe::Base64 { bytes: length }) = recipe;
     if !(SHORTEST..=LONGEST).contains(&length) {
         return Err(GenerateError::Length(length));
     }
@@ -93,9 +97,14 @@ pub fn generate(recipe: Recipe) -> Result<Zeroizing<Vec<u8>>, GenerateError> {
 
 impl Classes {
     fn alphabets(self) -> Vec<Vec<u8>> {
-        let chosen = [(self.lower, LOWER), (self.upper, UPPER), (self.digits, DIGITS), (self.symbols, SYMBOLS)];
+        let chosen =
+            [(self.lower, LOWER), (self.upper, UPPER), (self.digits, DIGITS), (self.symbols, SYMBOLS)];
         let keep = |byte: &u8| !(self.unambiguous && AMBIGUOUS.contains(byte));
-        chosen.into_iter().filter(|(wanted, _)| *wanted).map(|(_, all)| all.iter().copied().filter(keep).collect()).collect()
+        chosen
+            .into_iter()
+            .filter(|(wanted, _)| *wanted)
+            .map(|(_, all)| all.iter().copied().filter(keep).collect())
+            .collect()
     }
 }
 
@@ -153,7 +162,8 @@ fn base16(bytes: &[u8]) -> Zeroizing<Vec<u8>> {
 mod tests {
     use super::{AMBIGUOUS, Classes, GenerateError, LONGEST, Recipe, below, generate};
 
-    const ALL: Classes = Classes { lower: true, upper: true, digits: true, symbols: true, unambiguous: false };
+    const ALL: Classes =
+        Classes { lower: true, upper: true, digits: true, symbols: true, unambiguous: false };
 
     #[test]
     fn every_kind_that_is_asked_for_is_there_even_in_the_shortest() {
@@ -169,7 +179,8 @@ mod tests {
     fn only_what_is_allowed_is_there() {
         let classes = Classes { upper: false, symbols: false, unambiguous: true, ..ALL };
         let value = generate(Recipe::Characters { length: LONGEST, classes }).expect("a value");
-        let fits = |byte: &u8| (byte.is_ascii_lowercase() || byte.is_ascii_digit()) && !AMBIGUOUS.contains(byte);
+        let fits =
+            |byte: &u8| (byte.is_ascii_lowercase() || byte.is_ascii_digit()) && !AMBIGUOUS.contains(byte);
         assert!(value.iter().all(fits));
     }
 
@@ -186,7 +197,10 @@ mod tests {
             assert_eq!(generate(Recipe::Hex { bytes: length }), Err(GenerateError::Length(length)));
         }
         let none = Classes { lower: false, upper: false, digits: false, ..Classes::default() };
-        assert_eq!(generate(Recipe::Characters { length: 20, classes: none }), Err(GenerateError::NoCharacters));
+        assert_eq!(
+            generate(Recipe::Characters { length: 20, classes: none }),
+            Err(GenerateError::NoCharacters)
+        );
     }
 
     #[test]

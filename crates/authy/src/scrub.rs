@@ -11,7 +11,8 @@ mod tests;
 
 pub use forms::Encoding;
 pub use patterns::{Hit, Patterns};
-pub use stream::Scrubber;
+pub(crate) use stream::Capture;
+pub use stream::{Captured, Scrubber};
 
 /// A secret value and its name, borrowed for as long as it takes to use it.
 #[derive(Clone, Copy)]

@@ -45,16 +45,24 @@ impl fmt::Debug for Code {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TotpError {
     /// It is not text.
-    #[error("the value is not text; store the base32 secret or the `otpauth://totp/…` address of the account")]
+    #[error(
+        "the value is not text; store the base32 secret or the `otpauth://totp/…` address of the account"
+    )]
     NotText,
     /// It is not base32.
-    #[error("the value is not base32 (letters A to Z, digits 2 to 7); store the secret as the service shows it")]
+    #[error(
+        "the value is not base32 (letters A to Z, digits 2 to 7); store the secret as the service shows it"
+    )]
     NotBase32,
     /// It is an address of another kind.
-    #[error("the address is not of the form `otpauth://totp/…?secret=…`; counters (`hotp`) are not supported")]
+    #[error(
+        "the address is not of the form `otpauth://totp/…?secret=…`; counters (`hotp`) are not supported"
+    )]
     NotTotp,
     /// A parameter that cannot be.
-    #[error("the address asks for a {0} that is not supported; SHA1, SHA256 or SHA512, 6 to 10 digits, 1 to 3600 seconds are")]
+    #[error(
+        "the address asks for a {0} that is not supported; SHA1, SHA256 or SHA512, 6 to 10 digits, 1 to 3600 seconds are"
+    )]
     Parameter(&'static str),
 }
 
@@ -77,9 +85,16 @@ impl Totp {
         for (name, value) in url.query_pairs() {
             match name.as_ref() {
                 "secret" => totp.key = base32(&value)?,
-                "algorithm" => totp.algorithm = Algorithm::parse(&value).ok_or(TotpError::Parameter("algorithm"))?,
-                "digits" => totp.digits = within(&value, 6, 10).ok_or(TotpError::Parameter("number of digits"))?,
-                "period" => totp.period = within(&value, 1, 3600).map(u64::from).ok_or(TotpError::Parameter("period"))?,
+                "algorithm" => {
+                    totp.algorithm = Algorithm::parse(&value).ok_or(TotpError::Parameter("algorithm"))?
+                }
+                "digits" => {
+                    totp.digits = within(&value, 6, 10).ok_or(TotpError::Parameter("number of digits"))?
+                }
+                "period" => {
+                    totp.period =
+                        within(&value, 1, 3600).map(u64::from).ok_or(TotpError::Parameter("period"))?
+                }
                 _ => {}
             }
         }
@@ -96,7 +111,10 @@ impl Totp {
         };
         let code = u64::from(number) % 10_u64.pow(self.digits);
         let width = self.digits as usize;
-        Code { digits: Zeroizing::new(format!("{code:0width$}")), seconds_left: self.period - seconds % self.period }
+        Code {
+            digits: Zeroizing::new(format!("{code:0width$}")),
+            seconds_left: self.period - seconds % self.period,
+        }
     }
 }
 
@@ -171,7 +189,9 @@ mod tests {
             for (secret, algorithm, expected) in
                 [(SHA1, "SHA1", sha1), (SHA256, "sha256", sha256), (SHA512, "SHA-512", sha512)]
             {
-                let url = format!("otpauth://totp/ACME:ada?secret={secret}&algorithm={algorithm}&digits=8&issuer=ACME");
+                let url = format!(
+                    "otpauth://totp/ACME:ada?secret={secret}&algorithm={algorithm}&digits=8&issuer=ACME"
+                );
                 let code = Totp::parse(url.as_bytes()).expect("an address").at(seconds);
                 assert_eq!(code.digits.as_str(), expected, "{algorithm} at {seconds}");
             }
@@ -180,7 +200,9 @@ mod tests {
 
     #[test]
     fn a_bare_secret_makes_six_digits_every_thirty_seconds() {
-        for spelling in [SHA1.to_owned(), SHA1.to_lowercase(), "GEZD GNBV GY3T QOJQ GEZD-GNBV-GY3T-QOJQ\n".to_owned()] {
+        for spelling in
+            [SHA1.to_owned(), SHA1.to_lowercase(), "GEZD GNBV GY3T QOJQ GEZD-GNBV-GY3T-QOJQ\n".to_owned()]
+        {
             let code = Totp::parse(spelling.as_bytes()).expect("a secret").at(59);
             assert_eq!((code.digits.as_str(), code.seconds_left), ("287082", 1));
         }
@@ -194,8 +216,14 @@ mod tests {
         assert_eq!(refused(b"==="), Some(TotpError::NotBase32));
         assert_eq!(refused(b"otpauth://hotp/x?secret=GEZA"), Some(TotpError::NotTotp));
         assert_eq!(refused(b"otpauth://totp/x"), Some(TotpError::NotTotp));
-        assert_eq!(refused(b"otpauth://totp/x?secret=GEZA&digits=99"), Some(TotpError::Parameter("number of digits")));
+        assert_eq!(
+            refused(b"otpauth://totp/x?secret=GEZA&digits=99"),
+            Some(TotpError::Parameter("number of digits"))
+        );
         assert_eq!(refused(b"otpauth://totp/x?secret=GEZA&period=0"), Some(TotpError::Parameter("period")));
-        assert_eq!(refused(b"otpauth://totp/x?secret=GEZA&algorithm=MD5"), Some(TotpError::Parameter("algorithm")));
+        assert_eq!(
+            refused(b"otpauth://totp/x?secret=GEZA&algorithm=MD5"),
+            Some(TotpError::Parameter("algorithm"))
+        );
     }
 }

@@ -57,7 +57,8 @@ pub(crate) fn forms(value: &[u8]) -> Vec<Form> {
     if trimmed.len() != value.len() {
         spell(trimmed, Encoding::Raw, &mut forms);
     }
-    let lines: Vec<&[u8]> = trimmed.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii).collect();
+    let lines: Vec<&[u8]> =
+        trimmed.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii).collect();
     if lines.len() > 1 {
         // The frame of a PEM file is the same in every one, and no secret.
         for line in lines.into_iter().filter(|line| !line.starts_with(b"-----")) {

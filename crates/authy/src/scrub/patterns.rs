@@ -155,7 +155,11 @@ impl Patterns {
         let mut candidate = after.checked_sub(1);
         while let Some(pattern) = candidate.and_then(|at| self.patterns.get(at)) {
             if text.starts_with(self.bytes_of(pattern)) {
-                return Some(Match { length: pattern.length, name: pattern.name, encoding: pattern.encoding });
+                return Some(Match {
+                    length: pattern.length,
+                    name: pattern.name,
+                    encoding: pattern.encoding,
+                });
             }
             candidate = pattern.shorter;
         }

@@ -82,6 +82,54 @@ impl Scrubber {
     }
 }
 
+/// What is kept of an output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Captured {
+    /// This, without secrets.
+    Shown {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// Whether there was more.
+        cut: bool,
+    },
+    /// Nothing: a value in reach is too short to be found in it, or the output did not end.
+    Withheld,
+}
+
+/// Keeps the beginning of a stream, without the secrets in it.
+pub(crate) struct Capture {
+    scrubber: Scrubber,
+    bytes: Vec<u8>,
+    most: usize,
+}
+
+impl Capture {
+    /// Keeps at most so many bytes.
+    pub(crate) fn new(patterns: Arc<Patterns>, most: usize) -> Capture {
+        Capture { scrubber: Scrubber::new(patterns), bytes: Vec::new(), most }
+    }
+
+    /// Whether anything more can be kept.
+    pub(crate) fn is_full(&self) -> bool {
+        self.bytes.len() > self.most
+    }
+
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        if !self.is_full() {
+            self.scrubber.push(bytes, &mut self.bytes);
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Captured {
+        if !self.is_full() {
+            self.scrubber.finish(&mut self.bytes);
+        }
+        let cut = self.bytes.len() > self.most;
+        self.bytes.truncate(self.most);
+        Captured::Shown { bytes: self.bytes, cut }
+    }
+}
+
 impl Drop for Scrubber {
     fn drop(&mut self) {
         self.held.zeroize();

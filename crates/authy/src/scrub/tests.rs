@@ -89,7 +89,8 @@ fn the_longest_wins_and_overlapping_values_go_together() {
 fn line_breaks_that_tools_put_into_encoded_text_hide_nothing() {
     let value = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghij";
     let encoded = base64_simd::STANDARD.encode_to_string(value);
-    let wrapped: Vec<&str> = encoded.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).expect("ASCII")).collect();
+    let wrapped: Vec<&str> =
+        encoded.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).expect("ASCII")).collect();
     check(&[("key", value)], &format!("{}\n", wrapped.join("\n")), "[secret:key]\n");
     check(&[("key", value)], &format!("{}\r\n", wrapped.join("\r\n")), "[secret:key]\r\n");
 }
@@ -144,7 +145,14 @@ fn no_spelling_of_any_value_survives_any_cutting() {
         let standard = base64_simd::STANDARD.encode_to_string(&joined);
         let url_safe = base64_simd::URL_SAFE_NO_PAD.encode_to_string(&before);
         let inner = &base64_simd::STANDARD.encode_to_string(&value)[..value.len() * 8 / 6];
-        for spelled in [&joined[..], hex.as_bytes(), hex.to_uppercase().as_bytes(), &reversed, standard.as_bytes(), url_safe.as_bytes()] {
+        for spelled in [
+            &joined[..],
+            hex.as_bytes(),
+            hex.to_uppercase().as_bytes(),
+            &reversed,
+            standard.as_bytes(),
+            url_safe.as_bytes(),
+        ] {
             let out = in_pieces(&patterns, spelled, || 1 + numbers.next(90));
             assert!(contains(&out, b"[secret:N]"), "round {round}: {}", String::from_utf8_lossy(spelled));
             for part in [&value[..], hex.as_bytes(), &reversed, inner.as_bytes(), url.as_bytes()] {
