@@ -1,6 +1,6 @@
 //! Commands of this machine, with secrets.
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 

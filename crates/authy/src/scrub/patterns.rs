@@ -4,8 +4,6 @@
 //! here" from four bytes. An automaton would be as quick and need many times the memory, and none that can be had lets
 //! its copies of the secrets be wiped.
 
-use std::collections::BTreeMap;
-
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::forms::{Encoding, forms};
@@ -61,7 +59,7 @@ impl Patterns {
     pub fn new<'a>(secrets: impl IntoIterator<Item = Secret<'a>>) -> Patterns {
         let mut names = Vec::new();
         let mut too_short = Vec::new();
-        let mut found: BTreeMap<Zeroizing<Vec<u8>>, (usize, Encoding)> = BTreeMap::new();
+        let mut found: Vec<(Zeroizing<Vec<u8>>, usize, Encoding)> = Vec::new();
         for secret in secrets {
             if secret.value.trim_ascii().len() < SHORTEST {
                 too_short.push(secret.name.to_owned());
@@ -70,15 +68,18 @@ impl Patterns {
             names.push(secret.name.to_owned());
             for (encoding, form) in forms(secret.value) {
                 for piece in pieces(&form) {
-                    found.entry(Zeroizing::new(piece.to_vec())).or_insert((names.len() - 1, encoding));
+                    found.push((Zeroizing::new(piece.to_vec()), names.len() - 1, encoding));
                 }
             }
         }
-        let mut bytes = Zeroizing::new(Vec::with_capacity(found.keys().map(|form| form.len()).sum()));
+        found.sort_by(|(one, ..), (other, ..)| one.as_slice().cmp(other));
+        // The same bytes may be the spelling of several values; the first one given names them.
+        found.dedup_by(|(one, ..), (other, ..)| one == other);
+        let mut bytes = Zeroizing::new(Vec::with_capacity(found.iter().map(|(form, ..)| form.len()).sum()));
         let mut patterns: Vec<Pattern> = Vec::with_capacity(found.len());
         let mut filter = Filter::new(found.len());
         let mut longest = 0;
-        for (form, (name, encoding)) in &found {
+        for (form, name, encoding) in &found {
             let start = bytes.len();
             bytes.extend_from_slice(form);
             filter.insert(form);
