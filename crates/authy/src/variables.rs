@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::child;
 use crate::name::SecretName;
+use crate::scrub::Secret;
 
 /// How the name of a secret becomes the name of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,21 +35,13 @@ impl Default for Naming {
 /// Why a secret cannot be a variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadVariable {
-    /// Shells would not find it.
-    #[error("`{name}` would be the variable `{variable}`, which shells cannot read; use letters, digits and `_` in `--prefix` and `--replace-dash`")]
-    Unreadable {
+    /// It would be none, or one that changes how programs run.
+    #[error("`{name}` cannot be put into the environment: {reason}; `--prefix` gives it another name there")]
+    Unfit {
         /// The secret.
         name: SecretName,
-        /// The variable.
-        variable: String,
-    },
-    /// It would change how the command runs.
-    #[error("`{name}` would be the variable `{variable}`, which changes how programs run; give it another name with `--prefix`, or leave it out of the scope")]
-    Reserved {
-        /// The secret.
-        name: SecretName,
-        /// The variable.
-        variable: String,
+        /// Why not.
+        reason: child::BadVariable,
     },
     /// Two secrets would be one variable.
     #[error("`{first}` and `{second}` would both be the variable `{variable}`; leave one out of the scope")]
@@ -73,13 +67,11 @@ impl Naming {
         if variable.starts_with(|c: char| c.is_ascii_digit()) {
             variable.insert(0, '_');
         }
-        if !variable.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            return Err(BadVariable::Unreadable { name: name.clone(), variable });
+        // The rules are those of every command that gets secrets; the value is looked at when it is there.
+        match child::Variable::new(&variable, Secret { name: name.as_str(), value: b"" }, &[]) {
+            Ok(_) => Ok(variable),
+            Err(reason) => Err(BadVariable::Unfit { name: name.clone(), reason }),
         }
-        if is_reserved(&variable) {
-            return Err(BadVariable::Reserved { name: name.clone(), variable });
-        }
-        Ok(variable)
     }
 
     /// The variables of all these secrets, each secret by its variable.
@@ -96,14 +88,6 @@ impl Naming {
         }
         Ok(variables)
     }
-}
-
-/// Variables that load code into programs, change what is run, or are ours.
-pub fn is_reserved(variable: &str) -> bool {
-    const NAMES: [&str; 9] =
-        ["PATH", "IFS", "ENV", "BASH_ENV", "SHELLOPTS", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "HOME"];
-    const STARTS: [&str; 6] = ["LD_", "DYLD_", "PYTHON", "GIT_", "AUTHY_", "BASH_FUNC_"];
-    NAMES.contains(&variable) || STARTS.iter().any(|start| variable.starts_with(start))
 }
 
 /// A piece of a text with placeholders.
@@ -154,14 +138,14 @@ mod tests {
             assert_eq!(capitals.variable(&name(secret)).as_deref(), Ok(capital));
         }
         let odd = Naming { dash: '=', ..Naming::default() };
-        assert!(matches!(odd.variable(&name("a-b")), Err(BadVariable::Unreadable { .. })));
+        assert!(matches!(odd.variable(&name("a-b")), Err(BadVariable::Unfit { .. })));
     }
 
     #[test]
     fn variables_that_change_how_programs_run_are_refused() {
         let capitals = Naming { letters: Letters::Capitals, ..Naming::default() };
         for secret in ["ld-preload", "path", "python-path", "authy-token", "git-ssh-command", "node-options"] {
-            assert!(matches!(capitals.variable(&name(secret)), Err(BadVariable::Reserved { .. })), "{secret}");
+            assert!(matches!(capitals.variable(&name(secret)), Err(BadVariable::Unfit { .. })), "{secret}");
         }
         assert!(capitals.variable(&name("github-token")).is_ok());
     }

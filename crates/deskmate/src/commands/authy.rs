@@ -1,5 +1,7 @@
 //! `authy`: the vault's command line. The vault is the library `authy`; here are words, prompts and printing.
 
+#[cfg(feature = "tui")]
+mod admin;
 mod approve;
 mod audit;
 mod backup;
@@ -28,8 +30,6 @@ mod set;
 mod store;
 mod table;
 mod variables;
-#[cfg(feature = "tui")]
-mod admin;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -153,7 +153,7 @@ fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
         Command::Approve(args) => approve::run(&desk, &args),
         Command::Deny(args) => approve::deny(&desk, &args),
         Command::Doctor(args) => doctor::run(&desk, &args),
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(args) => serve::run(&desk, &args),
         Command::Completions(args) => completions::run(args),
         #[cfg(feature = "tui")]
         Command::Admin(args) => admin::run(&desk, &args),

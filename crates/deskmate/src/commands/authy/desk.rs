@@ -118,6 +118,11 @@ impl Desk {
         fd::read_line(fd).and_then(text)
     }
 
+    /// The passphrase that was given by file descriptor, if one was.
+    pub(super) fn given_passphrase(&self) -> Result<Option<Zeroizing<String>>, Failure> {
+        self.passphrase_fd.map(|_| self.passphrase()).transpose()
+    }
+
     /// A passphrase for a new way in: from where the old one would come, or typed twice.
     pub(super) fn new_passphrase(&self) -> Result<Zeroizing<String>, Failure> {
         let given = match (self.passphrase_fd, variable("AUTHY_PASSPHRASE")) {

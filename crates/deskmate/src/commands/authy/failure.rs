@@ -43,6 +43,10 @@ pub(super) enum Failure {
     NotText(PathBuf),
     #[error("cannot run `{command}`: {source}")]
     Run { command: String, source: io::Error },
+    #[error("Run-only mode: no secret of this token is for `{0}`; the owner of the vault allows commands with `authy set NAME --command PATTERN`")]
+    NotForCommand(String),
+    #[error("`{0}` is too short to be found in what the command prints; nothing was run")]
+    TooShortToScrub(String),
     #[error("authy serve requires --mcp")]
     ServeWithoutMcp,
     #[error("the connection on stdin and stdout broke: {0}")]
@@ -51,6 +55,9 @@ pub(super) enum Failure {
     Stdout(#[from] io::Error),
     #[error("{0} of the checks found a problem; see above")]
     Unwell(usize),
+    #[cfg(feature = "keychain")]
+    #[error("the keychain does not help: {0}; unlock it, or use a passphrase or keyfile")]
+    Keychain(String),
     #[error("{0}")]
     Usage(&'static str),
 }
@@ -88,8 +95,11 @@ impl Failure {
         match self {
             Failure::Vault(error) => vault_codes(error),
             Failure::OutsideScope { .. } => ("access_denied", 4),
+            Failure::NotForCommand(_) | Failure::TooShortToScrub(_) => ("run_only", 4),
             Failure::AuditBroken(_) => ("audit_chain_broken", 1),
             Failure::NotAsked { .. } | Failure::Differ | Failure::Empty(_) => ("auth_failed", 2),
+            #[cfg(feature = "keychain")]
+            Failure::Keychain(_) => ("auth_failed", 2),
             Failure::FileExists(_) => ("already_exists", 5),
             Failure::Import(ImportError::Age(_)) => ("decryption_error", 2),
             Failure::Import(ImportError::Format { .. } | ImportError::Dotenv(_)) => ("serialization_error", 1),
@@ -127,6 +137,7 @@ fn vault_codes(error: &Error) -> (&'static str, u8) {
         Error::Lacks(Capability::Store | Capability::Remove | Capability::Admin) => ("token_read_only", 4),
         Error::Lacks(Capability::List | Capability::Use)
         | Error::OutsideScope(_)
+        | Error::NotShared(_)
         | Error::ForeignPolicy { .. }
         | Error::NeedsApproval { .. }
         | Error::Denied(_) => ("access_denied", 4),
@@ -143,7 +154,7 @@ fn vault_codes(error: &Error) -> (&'static str, u8) {
         Error::NewerFormat { .. } | Error::NotAVault(_) => ("serialization_error", 1),
         Error::Storage { .. } | Error::Folder(_) | Error::Home(_) | Error::Io { .. } => ("io_error", 1),
         Error::PolicyInUse { .. }
-        | Error::Slot(SlotError::Last(_) | SlotError::TooMany)
+        | Error::Slot(SlotError::Last(_) | SlotError::None | SlotError::TooMany)
         | Error::Name(_)
         | Error::Value(_)
         | Error::Pattern(_)

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::desk::Desk;
 use super::failure::Failure;
-use super::table::{joined, table};
+use super::table::{joined, plain, table};
 
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
@@ -96,6 +96,18 @@ struct Item<'a> {
     run_only: bool,
 }
 
+impl<'a> From<&'a Policy> for Item<'a> {
+    fn from(policy: &'a Policy) -> Item<'a> {
+        Item {
+            name: &policy.name,
+            description: policy.description.as_deref(),
+            allow_count: policy.allow.len(),
+            deny_count: policy.deny.len(),
+            run_only: policy.run_only,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Listed<'a> {
     policies: Vec<Item<'a>>,
@@ -145,9 +157,9 @@ fn show(desk: &Desk, policy: &Policy) -> Result<(), Failure> {
         "name:         {}\ndescription:  {}\nallow:        {}\ndeny:         {}\nrun only:     {}\ncreated:      {}\n\
          modified:     {}\n",
         policy.name,
-        policy.description.as_deref().unwrap_or("-"),
-        joined(&policy.allow),
-        joined(&policy.deny),
+        plain(policy.description.as_deref().unwrap_or("-")),
+        plain(&joined(&policy.allow)),
+        plain(&joined(&policy.deny)),
         if policy.run_only { "yes" } else { "no" },
         policy.created,
         policy.modified,
@@ -170,12 +182,7 @@ fn list(desk: &Desk, policies: &[Policy]) -> Result<(), Failure> {
         let run_only = if policy.run_only { "run only" } else { "" };
         [policy.name.to_string(), joined(&policy.allow), joined(&policy.deny), run_only.to_owned(), about]
     };
-    let item = |policy| {
-        let Policy { name, description, allow, deny, run_only, .. } = policy;
-        let (allow_count, deny_count) = (allow.len(), deny.len());
-        Item { name, description: description.as_deref(), allow_count, deny_count, run_only: *run_only }
-    };
     let rows: Vec<[String; 5]> = policies.iter().map(row).collect();
-    let listed = Listed { policies: policies.iter().map(item).collect() };
+    let listed = Listed { policies: policies.iter().map(Item::from).collect() };
     desk.answer(&table(["NAME", "ALLOW", "DENY", "", "ABOUT"], &rows), &listed)
 }
