@@ -241,7 +241,7 @@ async fn exited(child: &mut tokio::process::Child) {
     #[cfg(target_os = "linux")]
     if let Some(id) = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw)
         && let Ok(handle) = rustix::process::pidfd_open(id, rustix::process::PidfdFlags::NONBLOCK)
-        && let Ok(handle) = tokio::io::unix::AsyncFd::with_interest(handle, tokio::io::Interest::READABLE)
+        && let Ok(handle) = tokio::io::unix::AsyncFd::register_with_interest(handle, tokio::io::Interest::READABLE)
         && handle.readable().await.is_ok()
     {
         return;
