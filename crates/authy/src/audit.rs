@@ -59,8 +59,10 @@ pub enum Operation {
     Deny,
     /// The audit log was read.
     AuditRead,
-    /// The vault was copied.
-    Backup,
+    /// Records that grants had stored were taken over by the owner.
+    Adopt,
+    /// The head of a damaged log was made anew.
+    AuditMend,
 }
 
 impl Operation {
@@ -91,7 +93,8 @@ impl Operation {
             Operation::Approve => "approve",
             Operation::Deny => "deny",
             Operation::AuditRead => "audit-read",
-            Operation::Backup => "backup",
+            Operation::Adopt => "adopt",
+            Operation::AuditMend => "audit-mend",
         }
     }
 }

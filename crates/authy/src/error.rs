@@ -58,6 +58,9 @@ pub enum Error {
         "Access denied: `{0}` is outside the scope of this grant; ask the owner of the vault for a wider one"
     )]
     OutsideScope(SecretName),
+    /// It was stored by somebody else, and the owner has not handed it on.
+    #[error("`{0}` was stored by somebody else and is not shared with this grant yet; the owner of the vault shares it by unlocking it once")]
+    NotShared(SecretName),
     /// The policy is not the grant's own.
     #[error("Access denied: this grant knows its own policy only, which is `{own}`")]
     ForeignPolicy {
@@ -235,6 +238,9 @@ pub enum SlotError {
     /// It is the only one.
     #[error("key slot {0} is the only one left; add another before removing it")]
     Last(i64),
+    /// There would be none.
+    #[error("a vault needs at least one key slot; give a passphrase or a keyfile")]
+    None,
     /// There are too many.
     #[error("a vault has at most 16 key slots; remove one first")]
     TooMany,

@@ -8,12 +8,15 @@ mod audit;
 mod capability;
 pub mod child;
 mod client;
+mod config;
 mod credential;
 mod error;
 pub mod generate;
 mod grant;
+mod keyring;
 mod keys;
 pub mod leaks;
+pub mod mcp;
 mod name;
 mod policy;
 pub mod request;
@@ -21,8 +24,11 @@ pub mod scrub;
 mod secret;
 mod session;
 mod slot;
+mod state;
+mod store;
 mod time;
 pub mod totp;
+mod tools;
 mod value;
 mod vault;
 
@@ -30,6 +36,7 @@ pub use approval::{ApprovalId, Decision, PendingApproval};
 pub use audit::{Actor, AuditEntry, AuditReport, Broken, Operation, Outcome};
 pub use capability::{Capabilities, Capability, UnknownCapability};
 pub use client::AuthyClient;
+pub use config::Config;
 pub use credential::Credential;
 pub use error::{Error, KeyfileError, Result, SlotError, WrongCredential};
 pub use grant::{GrantInfo, IssuedGrant, NewGrant};
@@ -39,6 +46,27 @@ pub use policy::{BadPattern, Matcher, NewPolicy, Policy, PolicyChange};
 pub use secret::{Attributes, Consent, NewSecret, Overwrite, SecretInfo, VersionInfo};
 pub use session::Session;
 pub use slot::{NewSlot, SlotInfo, SlotKind};
+pub use state::{State, TOKEN_HEADER};
 pub use time::Timestamp;
 pub use value::{BadValue, LONGEST_VALUE, SecretValue};
 pub use vault::{Restore, Vault};
+
+use ::mcp::{Failures, Server, Style};
+
+/// The MCP server. No work is done and no credential looked at before the first call.
+pub fn server(config: Config) -> Server<State> {
+    tools::offer(
+        Server::new("authy", env!("CARGO_PKG_VERSION"), State::new(config))
+            .title("Authy")
+            .description("Secrets an agent can use and need not see")
+            .instructions(
+                "A vault of secrets on this person's machine. Call list_secrets for the names. What you may do depends \
+                 on the grant you were given: most may use secrets without seeing them.",
+            )
+            .failures(Failures {
+                tool: Style::IsError,
+                bad_arguments: Style::IsError,
+                unknown_tool: Style::IsError,
+            }),
+    )
+}

@@ -1,133 +1,83 @@
 //! A session: an unlocked vault, or the part of it that a grant opens.
+//!
+//! Every operation is one [`Work`]: it catches up with what others changed, checks what the session may do, does it, and
+//! writes what it did into the audit log, all in one transaction. What cannot be logged is not done.
 
-use std::io::Write;
-use std::sync::Arc;
+mod approvals;
+mod contents;
+mod grants;
+mod log;
+mod names;
+mod policies;
+mod reading;
+mod record;
+mod removing;
+mod slots;
+mod storing;
+mod versions;
+mod work;
 
-use crate::approval::{ApprovalId, Decision, PendingApproval};
-use crate::audit::{AuditEntry, AuditReport};
+use std::sync::{Arc, Mutex};
+
 use crate::capability::{Capabilities, Capability};
+use crate::credential::Credential;
 use crate::error::Result;
-use crate::grant::{GrantInfo, IssuedGrant, NewGrant};
-use crate::name::{GrantId, PolicyName, SecretName};
-use crate::policy::{NewPolicy, Policy, PolicyChange};
-use crate::secret::{Attributes, Consent, NewSecret, Overwrite, SecretInfo, VersionInfo};
-use crate::slot::{NewSlot, SlotInfo};
-use crate::value::SecretValue;
+use crate::grant::GrantInfo;
+use crate::keyring::Keyring;
+use crate::store::Store;
+
+pub(crate) use contents::Contents;
+pub(crate) use log::start as start_log;
+use names::{Names, Sharing};
+pub(crate) use slots::insert_slot;
 
 /// What reads and writes secrets. Clones are cheap and share one connection; it may be used from any thread.
 #[derive(Clone)]
 pub struct Session {
-    inner: Arc<()>,
+    state: Arc<Mutex<State>>,
+    via: Option<Arc<str>>,
 }
 
-#[allow(unused_variables, missing_docs)]
+/// What all clones of a session share.
+struct State {
+    store: Store,
+    keys: Keyring,
+    names: Option<Names>,
+    sharing: Option<Sharing>,
+}
+
 impl Session {
+    pub(crate) fn open(store: Store, credential: &Credential) -> Result<Session> {
+        let keys = Keyring::open(&store, credential)?;
+        let session = Session::with_keys(store, keys);
+        session.adopt()?;
+        Ok(session)
+    }
+
+    pub(crate) fn with_keys(store: Store, keys: Keyring) -> Session {
+        Session { state: Arc::new(Mutex::new(State { store, keys, names: None, sharing: None })), via: None }
+    }
+
+    /// The same session, whose entries in the audit log say by which program they were made.
     pub fn with_actor(&self, via: &str) -> Session {
-        todo!()
+        Session { state: Arc::clone(&self.state), via: Some(via.chars().take(64).collect::<String>().into()) }
     }
+
+    /// What the session may do. Whether it may do it to a secret depends on the secret, too.
     pub fn capabilities(&self) -> Capabilities {
-        todo!()
+        self.locked().keys.capabilities()
     }
+
+    /// Whether the session may do this at all.
     pub fn require(&self, capability: Capability) -> Result<()> {
-        todo!()
+        self.locked().keys.require(capability)
     }
+
+    /// The grant it was opened with; `None` for the owner.
     pub fn grant(&self) -> Option<GrantInfo> {
-        todo!()
-    }
-    pub fn get(&self, name: &SecretName, consent: Consent) -> Result<SecretValue> {
-        todo!()
-    }
-    pub fn get_version(&self, name: &SecretName, version: u32, consent: Consent) -> Result<SecretValue> {
-        todo!()
-    }
-    pub fn use_value(&self, name: &SecretName, purpose: &str, consent: Consent) -> Result<SecretValue> {
-        todo!()
-    }
-    pub fn info(&self, name: &SecretName) -> Result<SecretInfo> {
-        todo!()
-    }
-    pub fn list(&self, scope: Option<&PolicyName>) -> Result<Vec<SecretName>> {
-        todo!()
-    }
-    pub fn infos(&self, scope: Option<&PolicyName>) -> Result<Vec<SecretInfo>> {
-        todo!()
-    }
-    pub fn store(&self, secret: &NewSecret, overwrite: Overwrite) -> Result<u32> {
-        todo!()
-    }
-    pub fn store_many(&self, secrets: &[NewSecret], overwrite: Overwrite) -> Result<()> {
-        todo!()
-    }
-    pub fn rotate(&self, name: &SecretName, value: &SecretValue) -> Result<u32> {
-        todo!()
-    }
-    pub fn remove(&self, name: &SecretName) -> Result<bool> {
-        todo!()
-    }
-    pub fn set_attributes(&self, name: &SecretName, attributes: &Attributes) -> Result<()> {
-        todo!()
-    }
-    pub fn history(&self, name: &SecretName) -> Result<Vec<VersionInfo>> {
-        todo!()
-    }
-    pub fn rollback(&self, name: &SecretName, version: u32) -> Result<u32> {
-        todo!()
-    }
-    pub fn policies(&self) -> Result<Vec<Policy>> {
-        todo!()
-    }
-    pub fn policy(&self, name: &PolicyName) -> Result<Policy> {
-        todo!()
-    }
-    pub fn create_policy(&self, policy: &NewPolicy) -> Result<()> {
-        todo!()
-    }
-    pub fn update_policy(&self, name: &PolicyName, change: &PolicyChange) -> Result<()> {
-        todo!()
-    }
-    pub fn remove_policy(&self, name: &PolicyName) -> Result<()> {
-        todo!()
-    }
-    pub fn test_policy(&self, policy: &PolicyName, name: &SecretName) -> Result<bool> {
-        todo!()
-    }
-    pub fn grants(&self) -> Result<Vec<GrantInfo>> {
-        todo!()
-    }
-    pub fn create_grant(&self, grant: &NewGrant) -> Result<IssuedGrant> {
-        todo!()
-    }
-    pub fn revoke_grant(&self, id: GrantId) -> Result<()> {
-        todo!()
-    }
-    pub fn revoke_all_grants(&self) -> Result<usize> {
-        todo!()
-    }
-    pub fn slots(&self) -> Result<Vec<SlotInfo>> {
-        todo!()
-    }
-    pub fn add_slot(&self, slot: &NewSlot) -> Result<SlotInfo> {
-        todo!()
-    }
-    pub fn remove_slot(&self, id: i64) -> Result<()> {
-        todo!()
-    }
-    pub fn rotate_vault_key(&self) -> Result<()> {
-        todo!()
-    }
-    pub fn audit_entries(&self, newest: Option<usize>) -> Result<Vec<AuditEntry>> {
-        todo!()
-    }
-    pub fn export_audit(&self, to: &mut dyn Write) -> Result<u64> {
-        todo!()
-    }
-    pub fn verify_audit(&self) -> Result<AuditReport> {
-        todo!()
-    }
-    pub fn approvals(&self) -> Result<Vec<PendingApproval>> {
-        todo!()
-    }
-    pub fn decide(&self, id: ApprovalId, decision: Decision) -> Result<()> {
-        todo!()
+        let state = self.locked();
+        state.keys.holder.as_ref().map(|holder| {
+            grants::describe(holder.id, &holder.bundle.terms, holder.used, grants::Standing::Active)
+        })
     }
 }

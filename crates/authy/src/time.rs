@@ -1,6 +1,7 @@
 //! Points in time, to the millisecond.
 
 use std::fmt;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -11,10 +12,12 @@ use serde::{Deserialize, Serialize};
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The time now. A clock before 1970 counts as 1970.
+    /// The time now. It never goes back within a process, so setting the clock back revives nothing that has expired.
     pub fn now() -> Timestamp {
+        static LATEST: AtomicI64 = AtomicI64::new(0);
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+        let now = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
+        Timestamp(LATEST.fetch_max(now, Ordering::Relaxed).max(now))
     }
 
     /// So many milliseconds since 1970.

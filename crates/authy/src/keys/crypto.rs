@@ -12,9 +12,6 @@ use crate::error::{Error, Result};
 const NONCE: usize = 24;
 const TAG: usize = 16;
 
-/// How much longer a sealed thing is than what is in it.
-pub(crate) const OVERHEAD: usize = NONCE + TAG;
-
 /// A symmetric key, wiped when dropped.
 #[derive(Clone)]
 pub(crate) struct Key(Zeroizing<[u8; 32]>);

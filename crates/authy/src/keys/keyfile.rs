@@ -74,12 +74,17 @@ impl Identity {
 
     /// Its public half as text: `age1…`.
     pub fn recipient(&self) -> String {
-        encode(PUBLIC_PREFIX, &self.0.public())
+        recipient(&self.0.public())
     }
 
     pub(crate) fn pair(&self) -> &Secret {
         &self.0
     }
+}
+
+/// A public key as age writes it.
+pub(crate) fn recipient(public: &[u8; 32]) -> String {
+    encode(PUBLIC_PREFIX, public)
 }
 
 fn encode(prefix: &str, bytes: &[u8; 32]) -> String {
