@@ -27,8 +27,8 @@ mod slot;
 mod state;
 mod store;
 mod time;
-pub mod totp;
 mod tools;
+pub mod totp;
 mod value;
 mod vault;
 

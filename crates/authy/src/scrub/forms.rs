@@ -170,7 +170,13 @@ fn escaped_for_json(text: &str) -> Vec<Vec<u8>> {
                 other => {
                     for unit in other.encode_utf16(&mut [0; 2]) {
                         form.push_str("\\u");
-                        form.extend(unit.to_be_bytes().map(|byte| hex(&[byte], b"0123456789abcdef")).concat().into_iter().map(char::from));
+                        form.extend(
+                            unit.to_be_bytes()
+                                .map(|byte| hex(&[byte], b"0123456789abcdef"))
+                                .concat()
+                                .into_iter()
+                                .map(char::from),
+                        );
                     }
                 }
             }
