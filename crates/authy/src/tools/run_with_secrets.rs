@@ -95,9 +95,10 @@ impl Tool<State> for RunWithSecrets {
         };
         let rules = wanted.infos().first().map(rules).transpose()?.unwrap_or_default();
         let bounds = Bounds { time: Duration::from_secs(input.timeout_seconds), ..Bounds::default() };
+        let environment = Environment::inherited();
         // Dropping the run ends the command; a thread is not dropped, so it listens for the end itself.
         let finished = tokio::select! {
-            finished = command.run(&rules, &Environment::inherited(), bounds) => finished?,
+            finished = command.run(&rules, &environment, bounds) => finished?,
             () = cx.cancelled() => return Err(Fail::new("cancelled; the command was ended").into()),
         };
         let (stdout, stderr) = (section("stdout", &finished.stdout), section("stderr", &finished.stderr));

@@ -252,7 +252,7 @@ fn a_request_brings_an_answer_without_the_secret() {
 #[test]
 fn a_value_is_made_and_replaced_without_being_seen() {
     let desk = Desk::new("generate");
-    let store = Capabilities::AGENT.with(Capability::Store);
+    let store = Capabilities::of(Capabilities::AGENT.iter().chain([Capability::Store]));
     let mut client = desk.agent(store).speaking(Version::V2025_11_25);
     let (failed, text) = call(&mut client, "generate_secret", json!({ "name": "app/new", "length": 20 }));
     assert_eq!(
@@ -303,7 +303,7 @@ fn what_is_known_about_a_secret_is_told_without_its_value() {
 fn a_one_time_code_is_made_from_a_secret_that_is_not_shown() {
     let desk = Desk::new("totp");
     desk.store("app/2fa", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", Attributes::default());
-    desk.store("app/db", VALUE, Attributes::default());
+    desk.store("app/pin", "hunter18", Attributes::default());
     let mut client = desk.agent(Capabilities::AGENT).speaking(Version::V2025_11_25);
     let (failed, text) = call(&mut client, "get_totp", json!({ "name": "app/2fa" }));
     let (code, rest) = text.split_at(6);
@@ -311,7 +311,7 @@ fn a_one_time_code_is_made_from_a_secret_that_is_not_shown() {
         !failed && code.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with(" (good for "),
         "{text}"
     );
-    let (failed, text) = call(&mut client, "get_totp", json!({ "name": "app/db" }));
+    let (failed, text) = call(&mut client, "get_totp", json!({ "name": "app/pin" }));
     assert!(failed && text.contains("base32"), "{text}");
 }
 
