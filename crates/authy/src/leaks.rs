@@ -155,7 +155,7 @@ struct Lines<'a> {
 impl Lines<'_> {
     fn of(&mut self, position: usize) -> u64 {
         let between = &self.bytes[self.at..position.max(self.at)];
-        self.line += between.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.line += memchr::memchr_iter(b'\n', between).count() as u64;
         self.at = position.max(self.at);
         self.line
     }

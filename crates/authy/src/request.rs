@@ -191,9 +191,9 @@ impl Plan {
         self.secrets.iter().map(String::as_str)
     }
 
-    /// What it is, for a person who is asked about it: method and site.
+    /// What it is, for a person who is asked about it: method, site and path.
     pub fn purpose(&self) -> String {
-        format!("{} {}", self.method, fetch::Site::of(&self.url))
+        format!("{} {}{}", self.method, fetch::Site::of(&self.url), self.url.path())
     }
 
     /// Checks that a secret may be sent where this goes. Needs no value, so it comes before one is unlocked.

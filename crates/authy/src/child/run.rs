@@ -241,13 +241,22 @@ async fn exited(child: &mut tokio::process::Child) {
     #[cfg(target_os = "linux")]
     if let Some(id) = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw)
         && let Ok(handle) = rustix::process::pidfd_open(id, rustix::process::PidfdFlags::NONBLOCK)
-        && let Ok(handle) = tokio::io::unix::AsyncFd::with_interest(handle, tokio::io::Interest::READABLE)
+        && let Ok(handle) = watched(handle)
         && handle.readable().await.is_ok()
     {
         return;
     }
     // The result is kept, and given again to whoever waits next.
     let _ = child.wait().await;
+}
+
+/// Lets the runtime tell when a process handle becomes readable, which is when the process ends.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "the runtime wants a promise about the descriptor")]
+fn watched(handle: std::os::fd::OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>> {
+    use tokio::io::unix::AsyncFd;
+    // SAFETY: the descriptor is owned by what watches it, so it is open, and the same, for as long as it is watched.
+    unsafe { AsyncFd::register_with_interest(handle, tokio::io::Interest::READABLE).map_err(Into::into) }
 }
 
 /// Writes the secret, and closes the pipe. A command that does not read it is free not to.

@@ -41,7 +41,7 @@ fn text(captured: &Captured) -> String {
 
 #[tokio::test]
 async fn a_command_has_its_secret_and_nobody_sees_it() {
-    let script = "test \"$DB_PASSWORD\" = correct-horse && echo \"is $DB_PASSWORD\"; echo $DB_PASSWORD | base64 >&2; exit 3";
+    let script = "test \"$DB_PASSWORD\" = correct-horse && echo \"is $DB_PASSWORD\"; printf %s $DB_PASSWORD | base64 >&2; exit 3";
     let (exit, out, err) = output(script).await;
     assert_eq!((exit, out.as_str(), err.as_str()), (Exit::Code(3), "is [secret:db]\n", "[secret:db]\n"));
 }

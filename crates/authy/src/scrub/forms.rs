@@ -169,7 +169,14 @@ fn escaped_for_json(text: &str) -> Vec<Vec<u8>> {
                 plain if (' '..='~').contains(&plain) || (!wide && plain > '~') => form.push(plain),
                 other => {
                     for unit in other.encode_utf16(&mut [0; 2]) {
-                        form.push_str(&format!("\\u{unit:04x}"));
+                        form.push_str("\\u");
+                        form.extend(
+                            unit.to_be_bytes()
+                                .map(|byte| hex(&[byte], b"0123456789abcdef"))
+                                .concat()
+                                .into_iter()
+                                .map(char::from),
+                        );
                     }
                 }
             }
