@@ -119,26 +119,22 @@ impl Found {
 
 /// Gives what was found its names here, each after the prefix. Of two with the same name there, the later one counts, as
 /// in a shell; two different ones must not meet in one name.
-pub fn name_all(
-    found: Vec<Found>,
-    names: Names,
-    prefix: &str,
-) -> Result<Vec<NewSecret>, ImportError> {
-    let mut named: BTreeMap<SecretName, Found> = BTreeMap::new();
+pub fn name_all(found: Vec<Found>, names: Names, prefix: &str) -> Result<Vec<NewSecret>, ImportError> {
+    let mut secrets: BTreeMap<SecretName, Found> = BTreeMap::new();
     for each in found {
         let text = match names {
             Names::Kebab => format!("{prefix}{}", kebab(&each.name)),
             Names::Kept => format!("{prefix}{}", each.name),
         };
-        let name = SecretName::new(text)
-            .map_err(|reason| ImportError::Name { name: each.name.clone(), reason })?;
-        if let Some(first) = named.get(&name).filter(|first| first.name != each.name) {
+        let name =
+            SecretName::new(text).map_err(|reason| ImportError::Name { name: each.name.clone(), reason })?;
+        if let Some(first) = secrets.get(&name).filter(|first| first.name != each.name) {
             return Err(ImportError::Clash { first: first.name.clone(), second: each.name, name });
         }
-        named.insert(name, each);
+        secrets.insert(name, each);
     }
     let secret = |(name, Found { value, attributes, .. })| NewSecret { name, value, attributes };
-    Ok(named.into_iter().map(secret).collect())
+    Ok(secrets.into_iter().map(secret).collect())
 }
 
 /// Small letters, digits, dots and slashes; everything else becomes a dash, and dashes neither repeat nor stand at an end.
@@ -196,6 +192,9 @@ mod tests {
     #[test]
     fn what_cannot_be_a_name_is_named() {
         let error = name_all(found(&["家"]), Names::Kebab, "").expect_err("no name");
-        assert!(error.to_string().starts_with("`家` cannot be a name here: a name cannot be empty"), "{error}");
+        assert!(
+            error.to_string().starts_with("`家` cannot be a name here: a name cannot be empty"),
+            "{error}"
+        );
     }
 }

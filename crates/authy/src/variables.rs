@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn variables_that_change_how_programs_run_are_refused() {
         let capitals = Naming { letters: Letters::Capitals, ..Naming::default() };
-        for secret in ["ld-preload", "path", "python-path", "authy-token", "git-ssh-command", "node-options"] {
+        for secret in ["ld-preload", "path", "python-path", "authy-token", "git-ssh-command", "node-options"]
+        {
             assert!(matches!(capitals.variable(&name(secret)), Err(BadVariable::Unfit { .. })), "{secret}");
         }
         assert!(capitals.variable(&name("github-token")).is_ok());
@@ -158,13 +159,16 @@ mod tests {
 
     #[test]
     fn placeholders_are_found_and_what_is_none_is_text() {
-        assert_eq!(pieces("a <authy:db-url>, <authy:x>"), [
-            Piece::Text("a "),
-            Piece::Secret(name("db-url")),
-            Piece::Text(", "),
-            Piece::Secret(name("x")),
-            Piece::Text(""),
-        ]);
+        assert_eq!(
+            pieces("a <authy:db-url>, <authy:x>"),
+            [
+                Piece::Text("a "),
+                Piece::Secret(name("db-url")),
+                Piece::Text(", "),
+                Piece::Secret(name("x")),
+                Piece::Text(""),
+            ]
+        );
         for plain in ["", "<authy:", "<authy:>", "<authy:a b>", "<authy:-x> <authy"] {
             assert_eq!(pieces(plain), [Piece::Text(plain)]);
         }

@@ -22,7 +22,9 @@ const MOST_WORK: u8 = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AgeError {
     /// It is something else.
-    #[error("this is not an age file (it does not start with `age-encryption.org/v1`); use the file `vault.age`")]
+    #[error(
+        "this is not an age file (it does not start with `age-encryption.org/v1`); use the file `vault.age`"
+    )]
     NotAge,
     /// It is not as age writes it.
     #[error("the age file is damaged: {0}; use a copy that is whole")]
@@ -116,7 +118,9 @@ impl<'a> Header<'a> {
         for stanza in &self.stanzas {
             let key = match (opener, stanza.arguments.as_slice()) {
                 (Opener::Identity(identity), ["X25519", share]) => shared(identity, share)?,
-                (Opener::Passphrase(passphrase), ["scrypt", salt, work]) => stretched(passphrase, salt, work)?,
+                (Opener::Passphrase(passphrase), ["scrypt", salt, work]) => {
+                    stretched(passphrase, salt, work)?
+                }
                 _ => continue,
             };
             if let Some(file_key) = decrypt_chunk(&key, [0; 12], &stanza.body) {

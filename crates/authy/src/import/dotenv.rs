@@ -113,8 +113,8 @@ fn unquoted(line: &str) -> &str {
     if line.starts_with('#') {
         return "";
     }
-    let comment = line.match_indices('#').map(|(at, _)| at);
-    let comment = comment.filter(|at| line.get(..*at).is_some_and(|before| before.ends_with([' ', '\t']))).next();
+    let after_space = |at: &usize| line.get(..*at).is_some_and(|before| before.ends_with([' ', '\t']));
+    let comment = line.match_indices('#').map(|(at, _)| at).find(after_space);
     line.get(..comment.unwrap_or(line.len())).unwrap_or(line).trim()
 }
 
@@ -157,11 +157,10 @@ mod tests {
 
     #[test]
     fn a_key_over_several_lines() {
-        check("K=\"-----BEGIN\nabc=\n-----END\"\nL='x\r\ny'\nM=1", &[
-            ("K", "-----BEGIN\nabc=\n-----END"),
-            ("L", "x\ny"),
-            ("M", "1"),
-        ]);
+        check(
+            "K=\"-----BEGIN\nabc=\n-----END\"\nL='x\r\ny'\nM=1",
+            &[("K", "-----BEGIN\nabc=\n-----END"), ("L", "x\ny"), ("M", "1")],
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The vault of the first authy: `vault.age`, one age file over MessagePack.
+//! The vault of the first authy: `vault.age`, one age file over `MessagePack`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -140,7 +140,7 @@ mod tests {
     use crate::import::{AgeError, ImportError};
     use crate::keys::Identity;
 
-    /// Both were closed by the program `age`, over MessagePack as the first authy writes it.
+    /// Both were closed by the program `age`, over `MessagePack` as the first authy writes it.
     const BY_KEYFILE: &[u8] = include_bytes!("../../tests/data/vault-keyfile.age");
     const BY_PASSPHRASE: &[u8] = include_bytes!("../../tests/data/vault-passphrase.age");
     const KEYFILE: &str = include_str!("../../tests/data/vault-keyfile.key");
@@ -164,10 +164,16 @@ mod tests {
                 .collect();
             assert_eq!(secrets, [("db-url", "postgres://old"), ("stripe-key", "sk_live_é")]);
             let about = old.secrets[1].attributes.as_ref().expect("attributes");
-            assert_eq!((about.tags.as_slice(), about.description.as_deref()), (&["pay".to_owned()][..], Some("Stripe")));
+            assert_eq!(
+                (about.tags.as_slice(), about.description.as_deref()),
+                (&["pay".to_owned()][..], Some("Stripe"))
+            );
             assert_eq!(old.policies.len(), 2);
             assert_eq!((old.policies[0].name.as_str(), old.policies[0].run_only), ("dev", false));
-            assert_eq!((old.policies[1].allow.as_slice(), old.policies[1].run_only), (&["*".to_owned()][..], true));
+            assert_eq!(
+                (old.policies[1].allow.as_slice(), old.policies[1].run_only),
+                (&["*".to_owned()][..], true)
+            );
         }
     }
 

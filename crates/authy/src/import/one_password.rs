@@ -41,7 +41,8 @@ pub fn read_csv(text: &str) -> Result<Vec<Found>, ImportError> {
         })
     };
     let (title, password) = (needed(&["title", "name"])?, needed(&["password", "login_password"])?);
-    let (user, url) = (column(&["username", "login_username"]), column(&["url", "urls", "website", "login_uri"]));
+    let (user, url) =
+        (column(&["username", "login_username"]), column(&["url", "urls", "website", "login_uri"]));
     let (totp, tags) = (column(&["otpauth", "totp", "login_totp"]), column(&["tags"]));
     let (notes, archived) = (column(&["notes", "note"]), column(&["archived"]));
     let mut items = Items::default();
@@ -236,13 +237,32 @@ mod tests {
         let small = |number: usize| u16::try_from(number).expect("small").to_le_bytes().to_vec();
         let large = |number: usize| u32::try_from(number).expect("small").to_le_bytes().to_vec();
         let method = small(if packed { 8 } else { 0 });
-        let sizes = [crc.sum().to_le_bytes().to_vec(), large(body.len()), large(data.len()), small(name.len())].concat();
-        let local =
-            [b"PK\x03\x04".to_vec(), vec![0; 4], method.clone(), vec![0; 4], sizes.clone(), small(0), name.to_vec(), body]
+        let sizes =
+            [crc.sum().to_le_bytes().to_vec(), large(body.len()), large(data.len()), small(name.len())]
                 .concat();
+        let local = [
+            b"PK\x03\x04".to_vec(),
+            vec![0; 4],
+            method.clone(),
+            vec![0; 4],
+            sizes.clone(),
+            small(0),
+            name.to_vec(),
+            body,
+        ]
+        .concat();
         let entry =
-            [b"PK\x01\x02".to_vec(), vec![0; 6], method, vec![0; 4], sizes, vec![0; 16], name.to_vec()].concat();
-        let end = [b"PK\x05\x06".to_vec(), vec![0; 4], small(1), small(1), large(entry.len()), large(local.len()), small(0)];
+            [b"PK\x01\x02".to_vec(), vec![0; 6], method, vec![0; 4], sizes, vec![0; 16], name.to_vec()]
+                .concat();
+        let end = [
+            b"PK\x05\x06".to_vec(),
+            vec![0; 4],
+            small(1),
+            small(1),
+            large(entry.len()),
+            large(local.len()),
+            small(0),
+        ];
         [local, entry, end.concat()].concat()
     }
 
@@ -254,14 +274,17 @@ mod tests {
     fn an_archive_of_items() {
         for packed in [false, true] {
             let found = read_1pux(&archive(packed)).map_err(|error| error.to_string()).expect("an export");
-            assert_eq!(pairs(&found), [
-                ("GitHub", "hunter2"),
-                ("GitHub/notes", "call Bob"),
-                ("GitHub/totp", "otpauth://totp/x?secret=A"),
-                ("GitHub/PIN", "1234"),
-                ("github 2", "other"),
-                ("Note", "text"),
-            ]);
+            assert_eq!(
+                pairs(&found),
+                [
+                    ("GitHub", "hunter2"),
+                    ("GitHub/notes", "call Bob"),
+                    ("GitHub/totp", "otpauth://totp/x?secret=A"),
+                    ("GitHub/PIN", "1234"),
+                    ("github 2", "other"),
+                    ("Note", "text"),
+                ]
+            );
             let about = found[0].attributes.clone().expect("attributes");
             assert_eq!(about.description.as_deref(), Some("https://github.com, user ada"));
             assert_eq!(about.tags, ["work"]);

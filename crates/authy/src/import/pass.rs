@@ -33,7 +33,8 @@ pub fn read(folder: &Path, identity: Option<&Identity>) -> Result<Vec<Found>, Im
 
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
     let failed = |source| ImportError::Read { path: folder.to_owned(), source };
-    let unfit = |reason: &str| ImportError::Format { expected: "a password store", reason: reason.to_owned() };
+    let unfit =
+        |reason: &str| ImportError::Format { expected: "a password store", reason: reason.to_owned() };
     if depth > DEEPEST {
         return Err(unfit("its folders are too deep"));
     }
@@ -105,11 +106,14 @@ mod tests {
         split("key", b"only", &mut found).expect("short");
         let parts: Vec<(&str, &str)> =
             found.iter().map(|each| (each.name.as_str(), each.value.as_text().expect("text"))).collect();
-        assert_eq!(parts, [
-            ("web/shop", "hunter2"),
-            ("web/shop/totp", "otpauth://totp/x?secret=A"),
-            ("web/shop/notes", "login: ada\nurl: shop"),
-            ("key", "only"),
-        ]);
+        assert_eq!(
+            parts,
+            [
+                ("web/shop", "hunter2"),
+                ("web/shop/totp", "otpauth://totp/x?secret=A"),
+                ("web/shop/notes", "login: ada\nurl: shop"),
+                ("key", "only"),
+            ]
+        );
     }
 }

@@ -13,7 +13,9 @@ const MOST: u64 = 16 * 1024 * 1024;
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// It is not installed.
-    #[error("`{program}` is needed for this and is not on the PATH; install it, or export to a dotenv file and import that")]
+    #[error(
+        "`{program}` is needed for this and is not on the PATH; install it, or export to a dotenv file and import that"
+    )]
     Missing {
         /// Its name.
         program: &'static str,

@@ -14,7 +14,8 @@ pub fn read(file: &Path) -> Result<Vec<Found>, ImportError> {
     let plain = program::decrypt("sops", &arguments, &file.to_string_lossy())?;
     let tree: Value = serde_json::from_slice(&plain).map_err(|_| ImportError::Format {
         expected: "a tree of values",
-        reason: "sops printed something other than JSON; files of the type `binary` are not imported".to_owned(),
+        reason: "sops printed something other than JSON; files of the type `binary` are not imported"
+            .to_owned(),
     })?;
     let mut found = Vec::new();
     flatten(String::new(), tree, &mut found)?;

@@ -20,9 +20,3 @@ pub(crate) fn complain(text: &str) {
     let end = if text.ends_with('\n') { "" } else { "\n" };
     let _ = write!(io::stderr().lock(), "{text}{end}");
 }
-
-/// Draws a line over the last one on stderr, which must be a terminal. An empty one takes it away.
-pub(crate) fn draw(line: &str) {
-    let mut out = io::stderr().lock();
-    let _ = write!(out, "\r\u{1b}[K{line}").and_then(|()| out.flush());
-}

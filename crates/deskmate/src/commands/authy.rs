@@ -125,7 +125,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
     let command = match command {
-        Command::Completions(args) => return completions::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Completions(args) => return completions::run(&args).map(|()| ExitCode::SUCCESS),
         other => other,
     };
     let desk = Desk::new(&global)?;
@@ -141,20 +141,20 @@ fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
         Command::Rollback(args) => history::rollback(&desk, &args),
         Command::Policy(command) => policy::run(&desk, command),
         Command::Grant(command) => grant::run(&desk, command),
-        Command::Run(args) => return run::run(&desk, args),
+        Command::Run(args) => return run::run(&desk, &args),
         Command::Env(args) => environment::env(&desk, &args),
         Command::Resolve(args) => resolve::run(&desk, &args),
-        Command::Import(args) => import::run(&desk, args),
+        Command::Import(args) => import::run(&desk, &args),
         Command::Export(args) => environment::export(&desk, &args),
         Command::Backup(args) => backup::run(&desk, &args),
         Command::Restore(args) => backup::restore(&desk, &args),
-        Command::Audit(command) => audit::run(&desk, command),
+        Command::Audit(command) => audit::run(&desk, &command),
         Command::Rekey(args) => rekey::run(&desk, args),
         Command::Approve(args) => approve::run(&desk, &args),
         Command::Deny(args) => approve::deny(&desk, &args),
         Command::Doctor(args) => doctor::run(&desk, &args),
         Command::Serve(args) => serve::run(&desk, &args),
-        Command::Completions(args) => completions::run(args),
+        Command::Completions(args) => completions::run(&args),
         #[cfg(feature = "tui")]
         Command::Admin(args) => admin::run(&desk, &args),
     }?;

@@ -19,7 +19,8 @@ fn a_use_waits_for_a_yes_which_is_good_once() {
     assert_eq!(home.run(&["approve", &id, "--json"]).json(), json!({"id": id, "approved": true}));
     assert_eq!(home.run_as(&token, &["get", "dev-a"]).said(), "canary\n");
     home.run_as(&token, &["get", "dev-a"]).complained(4);
-    let id = home.run(&["approve", "--json"]).json()["approvals"][0]["id"].as_str().expect("an id").to_owned();
+    let id =
+        home.run(&["approve", "--json"]).json()["approvals"][0]["id"].as_str().expect("an id").to_owned();
     home.run(&["deny", &id]).said();
     home.run_as(&token, &["get", "dev-a"]).complained(4);
     home.run(&["approve", "99999"]).complained(3);

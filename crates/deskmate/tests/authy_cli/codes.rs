@@ -8,7 +8,10 @@ use crate::home::{Finished, Home, finish};
 fn check(finished: Finished, code: &str, exit_code: i32) -> String {
     let error: Value = serde_json::from_str(&finished.complained(exit_code)).expect("JSON on stderr");
     let error = &error["error"];
-    assert_eq!((error["code"].as_str(), error["exit_code"].as_i64()), (Some(code), Some(i64::from(exit_code))));
+    assert_eq!(
+        (error["code"].as_str(), error["exit_code"].as_i64()),
+        (Some(code), Some(i64::from(exit_code)))
+    );
     error["message"].as_str().expect("a message").to_owned()
 }
 
@@ -23,7 +26,11 @@ fn every_kind_of_failure_has_its_code() {
     check(home.run_with(&["store", "a", "--json"], "canary"), "already_exists", 5);
     check(home.run(&["init", "--generate-keyfile", "x", "--json"]), "already_exists", 5);
     check(finish(home.command(&["list", "--json"]).env_remove("AUTHY_KEYFILE"), ""), "auth_failed", 2);
-    check(finish(home.command(&["list", "--json"]).env("AUTHY_KEYFILE", "nowhere"), ""), "invalid_keyfile", 2);
+    check(
+        finish(home.command(&["list", "--json"]).env("AUTHY_KEYFILE", "nowhere"), ""),
+        "invalid_keyfile",
+        2,
+    );
     let other = Home::new();
     let foreign = finish(home.command(&["list", "--json"]).env("AUTHY_KEYFILE", other.path("key")), "");
     check(foreign, "decryption_error", 2);
@@ -49,7 +56,9 @@ fn every_end_of_a_token_has_its_code() {
 #[test]
 fn a_wrong_command_line_is_2() {
     let home = Home::new();
-    for arguments in [&["frobnicate"][..], &["store"], &["run", "--scope", "x"], &["rekey"], &["get", "-bad-"]] {
+    for arguments in
+        [&["frobnicate"][..], &["store"], &["run", "--scope", "x"], &["rekey"], &["get", "-bad-"]]
+    {
         home.run(arguments).complained(2);
     }
     assert!(home.run(&["--help"]).said().contains("authy grant create"));

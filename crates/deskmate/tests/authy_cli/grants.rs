@@ -8,7 +8,8 @@ use crate::home::Home;
 fn a_grant_is_made_listed_and_revoked() {
     let home = Home::with(&[("dev-a", "canary")]);
     home.run(&["policy", "create", "dev", "--allow", "dev-*"]).said();
-    let issued = home.run(&["grant", "create", "--policy", "dev", "--label", "bot", "--uses", "3", "--json"]).json();
+    let issued =
+        home.run(&["grant", "create", "--policy", "dev", "--label", "bot", "--uses", "3", "--json"]).json();
     assert!(issued["token"].as_str().is_some_and(|token| token.starts_with("authy_v2.")));
     assert_eq!((&issued["capabilities"], &issued["scope"]), (&json!("list,use"), &json!("dev")));
     let id = issued["id"].as_str().expect("an id");

@@ -9,7 +9,8 @@ use crate::home::{Home, finish};
 #[test]
 fn a_dotenv_file() {
     let home = Home::with(&[("there", "canary old")]);
-    let file = home.file(".env", "# c\nexport DB_URL=\"canary://db\" # x\nTHERE=canary new\nPEM='canary\nline'\n");
+    let file =
+        home.file(".env", "# c\nexport DB_URL=\"canary://db\" # x\nTHERE=canary new\nPEM='canary\nline'\n");
     let dry = home.run(&["import", &file, "--dry-run"]).said();
     assert_eq!(
         dry,
@@ -31,8 +32,8 @@ fn a_dotenv_file() {
 #[test]
 fn ten_thousand_secrets_are_one_transaction() {
     let home = Home::new();
-    let many: String = (0..10_000).map(|number| format!("KEY_{number}=canary {number}\n")).collect();
-    let said = home.run_with(&["import", "-"], &many).said();
+    let many: Vec<String> = (0..10_000).map(|number| format!("KEY_{number}=canary {number}")).collect();
+    let said = home.run_with(&["import", "-"], &many.join("\n")).said();
     assert_eq!(said, "10000 imported, 0 skipped\n");
     assert_eq!(home.run(&["list"]).said().lines().count(), 10_000);
     assert_eq!(home.run(&["get", "key-9999"]).said(), "canary 9999\n");
@@ -91,7 +92,10 @@ fn a_file_of_sops_through_sops() {
     let missing = finish(command.env("PATH", "/nonexistent"), "").complained(1);
     assert!(missing.contains("`sops` is needed for this and is not on the PATH"), "{missing}");
     // Stands in for sops: what it prints for a file is JSON, whatever the file is.
-    let sops = home.file("sops", "#!/bin/sh\n[ \"$AUTHY_KEYFILE\" ] && exit 9\nprintf '{\"db\":{\"url\":\"canary\"}}'\n");
+    let sops = home.file(
+        "sops",
+        "#!/bin/sh\n[ \"$AUTHY_KEYFILE\" ] && exit 9\nprintf '{\"db\":{\"url\":\"canary\"}}'\n",
+    );
     Command::new("chmod").args(["755", &sops]).status().expect("chmod");
     let path = format!("{}:/usr/bin:/bin", home.text(""));
     let mut command = home.command(&["import", "--from", "sops", &file]);

@@ -38,9 +38,8 @@ fn the_recovery_code_is_printed_once_and_opens_the_vault() {
     let said = home.run(&["init", "--generate-keyfile", &home.text("key"), "--json"]).json();
     let code = said["recovery_code"].as_str().expect("a code").to_owned();
     home.run_with(&["store", "a"], "canary").said();
-    let recover = |code: &str| {
-        finish(home.command(&["get", "a", "--recovery"]).env_remove("AUTHY_KEYFILE"), code)
-    };
+    let recover =
+        |code: &str| finish(home.command(&["get", "a", "--recovery"]).env_remove("AUTHY_KEYFILE"), code);
     assert_eq!(recover(&code).said(), "canary\n");
     assert_eq!(recover(&code.to_lowercase()).said(), "canary\n");
     assert!(recover("00000-00000").complained(2).contains("recovery code"));
@@ -79,6 +78,7 @@ fn without_a_terminal_nobody_is_asked() {
     let refused = home.run(&["init"]).complained(2);
     assert!(refused.contains("--generate-keyfile"), "{refused}");
     assert!(!home.path("vault/vault.db").exists());
-    let empty = finish(home.command(&["init", "--passphrase-fd", "0"]).env("AUTHY_NON_INTERACTIVE", "1"), "\n");
+    let empty =
+        finish(home.command(&["init", "--passphrase-fd", "0"]).env("AUTHY_NON_INTERACTIVE", "1"), "\n");
     assert!(empty.complained(2).contains("the passphrase is empty"));
 }

@@ -7,7 +7,19 @@ use crate::home::Home;
 #[test]
 fn a_policy_is_made_shown_changed_tested_and_removed() {
     let home = Home::with(&[("dev-a", "canary"), ("prod-a", "canary")]);
-    home.run(&["policy", "create", "dev", "--allow", "dev-*", "test-*", "--deny", "*-root", "--description", "d"]).said();
+    home.run(&[
+        "policy",
+        "create",
+        "dev",
+        "--allow",
+        "dev-*",
+        "test-*",
+        "--deny",
+        "*-root",
+        "--description",
+        "d",
+    ])
+    .said();
     let shown = home.run(&["policy", "show", "dev", "--json"]).json();
     assert_eq!((&shown["allow"], &shown["deny"]), (&json!(["dev-*", "test-*"]), &json!(["*-root"])));
     assert_eq!(home.run(&["list", "--scope", "dev"]).said(), "dev-a\n");

@@ -3,7 +3,8 @@
 use crate::home::{Home, finish};
 
 fn home() -> Home {
-    let home = Home::with(&[("db-url", "canary://db"), ("api.key/main", "canary key"), ("other", "canary other")]);
+    let home =
+        Home::with(&[("db-url", "canary://db"), ("api.key/main", "canary key"), ("other", "canary other")]);
     home.run(&["policy", "create", "app", "--allow", "db-*", "api*"]).said();
     home
 }
@@ -24,7 +25,10 @@ fn the_exit_code_is_the_commands_own() {
     let home = home();
     assert_eq!(home.run(&["run", "--scope", "app", "--", "sh", "-c", "exit 42"]).code, Some(42));
     assert_eq!(home.run(&["run", "--scope", "app", "--scrub", "--", "sh", "-c", "exit 42"]).code, Some(42));
-    assert_eq!(home.run(&["run", "--scope", "app", "--scrub", "--", "sh", "-c", "kill -9 $$"]).code, Some(137));
+    assert_eq!(
+        home.run(&["run", "--scope", "app", "--scrub", "--", "sh", "-c", "kill -9 $$"]).code,
+        Some(137)
+    );
     let missing = home.run(&["run", "--scope", "app", "--", "no-such-program"]).complained(1);
     assert!(missing.contains("cannot run `no-such-program`"), "{missing}");
 }

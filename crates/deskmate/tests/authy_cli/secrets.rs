@@ -24,8 +24,12 @@ fn a_secret_that_is_there_is_kept_unless_forced_and_its_history_stays() {
     home.run_with(&["store", "a", "--force"], "canary 2").said();
     assert_eq!(home.run_with(&["rotate", "a"], "canary 3").said(), "Rotated secret 'a' to version 3\n");
     let history = home.run(&["history", "a", "--json"]).json();
-    let versions: Vec<_> =
-        history["versions"].as_array().expect("versions").iter().map(|each| each["version"].clone()).collect();
+    let versions: Vec<_> = history["versions"]
+        .as_array()
+        .expect("versions")
+        .iter()
+        .map(|each| each["version"].clone())
+        .collect();
     assert_eq!(versions.len(), 3);
     assert_eq!(home.run(&["get", "a", "--version", "1"]).said(), "canary 1\n");
     home.run(&["rollback", "a", "1"]).said();
@@ -53,7 +57,10 @@ fn only_the_last_newline_goes_and_none_when_exact() {
     home.run_with(&["store", "windows"], "canary\r\n").said();
     home.run_with(&["store", "exact", "--exact"], "canary\n").said();
     let stored = |name: &str| home.run(&["get", name, "--json"]).json()["value"].clone();
-    assert_eq!((stored("lines"), stored("windows"), stored("exact")), (json!("canary\n"), json!("canary"), json!("canary\n")));
+    assert_eq!(
+        (stored("lines"), stored("windows"), stored("exact")),
+        (json!("canary\n"), json!("canary"), json!("canary\n"))
+    );
 }
 
 #[test]
@@ -78,8 +85,19 @@ fn what_is_too_long_or_no_name_is_refused() {
 #[test]
 fn what_is_said_about_a_secret_and_how_it_may_be_used() {
     let home = Home::with(&[("a", "canary")]);
-    home.run(&["set", "a", "--description", "for tests", "--tag", "x", "--host", "api.example.com", "--expires", "90d"])
-        .said();
+    home.run(&[
+        "set",
+        "a",
+        "--description",
+        "for tests",
+        "--tag",
+        "x",
+        "--host",
+        "api.example.com",
+        "--expires",
+        "90d",
+    ])
+    .said();
     home.run(&["set", "a", "--never-reveal"]).said();
     let info = home.run(&["list", "--json"]).json()["secrets"][0].clone();
     assert_eq!((&info["description"], &info["hosts"]), (&json!("for tests"), &json!(["api.example.com"])));

@@ -21,7 +21,8 @@ fn an_agent_lists_and_uses_and_does_not_see() {
     assert_eq!(call("list_secrets", json!({}))["content"][0]["text"], "[\"dev-a\"]");
     let refused = call("get_secret", json!({"name": "dev-a"}));
     assert_eq!(refused["isError"], true);
-    let used = call("run_with_secrets", json!({"command": ["printenv", "DEV_A"], "secrets": [{"name": "dev-a"}]}));
+    let used =
+        call("run_with_secrets", json!({"command": ["printenv", "DEV_A"], "secrets": [{"name": "dev-a"}]}));
     let text = used["content"][0]["text"].as_str().expect("text");
     assert!(text.contains("[secret:dev-a]") && !text.contains("canary"), "{text}");
 }

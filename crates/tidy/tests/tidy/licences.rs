@@ -22,8 +22,16 @@ const PERMISSIVE: &[&str] = &[
 
 /// Packages under another licence, and why that is all right: (package, licence, reason).
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("webpki-roots", "CDLA-Permissive-2.0", "Mozilla's list of certificates: data, free to pass on, no terms on results"),
-    ("webpki-root-certs", "CDLA-Permissive-2.0", "the same list, brought by `reqwest` and used by other systems only"),
+    (
+        "webpki-roots",
+        "CDLA-Permissive-2.0",
+        "Mozilla's list of certificates: data, free to pass on, no terms on results",
+    ),
+    (
+        "webpki-root-certs",
+        "CDLA-Permissive-2.0",
+        "the same list, brought by `reqwest` and used by other systems only",
+    ),
 ];
 
 fn check(metadata: &Metadata) -> Vec<Problem> {

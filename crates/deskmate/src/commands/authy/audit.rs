@@ -50,10 +50,10 @@ struct Verified {
     intact: bool,
 }
 
-pub(super) fn run(desk: &Desk, command: Command) -> Result<(), Failure> {
+pub(super) fn run(desk: &Desk, command: &Command) -> Result<(), Failure> {
     let session = desk.session()?;
     match command {
-        Command::Show { count } => show(desk, session.audit_entries((count > 0).then_some(count))?),
+        Command::Show { count } => show(desk, session.audit_entries((*count > 0).then_some(*count))?),
         Command::Verify => {
             let report = session.verify_audit()?;
             if let Some(broken) = report.broken {

@@ -27,7 +27,7 @@ enum ForShell {
     Fish,
 }
 
-pub(super) fn run(args: Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let shell = match args.shell {
         ForShell::Bash => Shell::Bash,
         ForShell::Zsh => Shell::Zsh,

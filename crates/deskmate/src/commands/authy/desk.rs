@@ -106,7 +106,7 @@ impl Desk {
                 Credential::from_environment(variable)?.ok_or(authy::Error::NoCredentials)?
             }
             Source::Keychain => Credential::Recovery(super::keychain::read(&self.vault)?),
-            Source::Prompt => Credential::Passphrase(text(hidden::ask("Passphrase: ")?)?),
+            Source::Prompt => Credential::Passphrase(text(&hidden::ask("Passphrase: ")?)?),
             Source::Nothing => return Err(authy::Error::NoCredentials.into()),
         };
         Ok(self.vault.unlock(&credential)?.with_actor("authy"))
@@ -115,7 +115,7 @@ impl Desk {
     /// The passphrase from the file descriptor that was named.
     fn passphrase(&self) -> Result<Zeroizing<String>, Failure> {
         let fd = self.passphrase_fd.ok_or(authy::Error::NoCredentials)?;
-        fd::read_line(fd).and_then(text)
+        text(&fd::read_line(fd)?)
     }
 
     /// The passphrase that was given by file descriptor, if one was.
@@ -127,7 +127,9 @@ impl Desk {
     pub(super) fn new_passphrase(&self) -> Result<Zeroizing<String>, Failure> {
         let given = match (self.passphrase_fd, variable("AUTHY_PASSPHRASE")) {
             (Some(_), _) => Some(self.passphrase()?),
-            (None, Some(given)) if !given.is_empty() => Some(Zeroizing::new(given.to_string_lossy().into_owned())),
+            (None, Some(given)) if !given.is_empty() => {
+                Some(Zeroizing::new(given.to_string_lossy().into_owned()))
+            }
             (None, _) => None,
         };
         given.map_or_else(type_twice, Ok).and_then(not_empty)
@@ -145,11 +147,6 @@ impl Desk {
         }
     }
 
-    /// Prints a text that is the whole answer, in whatever form.
-    pub(super) fn show(&self, text: &str) -> Result<(), Failure> {
-        Ok(terminal::say(text)?)
-    }
-
     /// Tells people something besides the answer.
     pub(super) fn remark(&self, text: &str) {
         match self.output {
@@ -157,16 +154,21 @@ impl Desk {
             Output::Json => {}
         }
     }
+}
 
-    /// Whether a person has said yes to showing or using this secret, where it wants one. Only the owner is asked, and only
-    /// at a terminal; anybody else has to wait for `authy approve`.
-    pub(super) fn consent(&self, session: &Session, name: &SecretName, what: &str) -> Result<Consent, Failure> {
-        if session.grant().is_some() || !may_ask() || !session.info(name)?.attributes.approve_each_use {
-            return Ok(Consent::Unasked);
-        }
-        let yes = hidden::confirm(&format!("`{name}` wants a yes each time. Allow {what}?"))?;
-        if yes { Ok(Consent::Given) } else { Err(authy::Error::Denied(name.clone()).into()) }
+/// Whether a person has said yes to showing or using this secret, where it wants one. Only the owner is asked, and only
+/// at a terminal; anybody else has to wait for `authy approve`.
+pub(super) fn consent(session: &Session, name: &SecretName, what: &str) -> Result<Consent, Failure> {
+    if session.grant().is_some() || !may_ask() || !session.info(name)?.attributes.approve_each_use {
+        return Ok(Consent::Unasked);
     }
+    let yes = hidden::confirm(&format!("`{name}` wants a yes each time. Allow {what}?"))?;
+    if yes { Ok(Consent::Given) } else { Err(authy::Error::Denied(name.clone()).into()) }
+}
+
+/// Prints a text that is the whole answer, in whatever form.
+pub(super) fn show(text: &str) -> Result<(), Failure> {
+    Ok(terminal::say(text)?)
 }
 
 /// A variable of the environment.
@@ -180,9 +182,17 @@ pub(super) fn may_ask() -> bool {
 }
 
 /// Asks for something secret, unless nobody is there.
-pub(super) fn ask(prompt: &str, what: &'static str, remedy: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+pub(super) fn ask(
+    prompt: &str,
+    what: &'static str,
+    remedy: &'static str,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
     if !may_ask() {
-        return Err(Failure::NotAsked { what, reason: "there is no terminal, or AUTHY_NON_INTERACTIVE is set", remedy });
+        return Err(Failure::NotAsked {
+            what,
+            reason: "there is no terminal, or AUTHY_NON_INTERACTIVE is set",
+            remedy,
+        });
     }
     hidden::ask(prompt)
 }
@@ -192,7 +202,7 @@ pub(super) fn type_twice() -> Result<Zeroizing<String>, Failure> {
     const REMEDY: &str = "use `--generate-keyfile`, `--passphrase-fd` or AUTHY_PASSPHRASE";
     let first = ask("New passphrase: ", "a passphrase", REMEDY)?;
     let second = ask("The same again: ", "a passphrase", REMEDY)?;
-    if first == second { text(first) } else { Err(Failure::Differ) }
+    if first == second { text(&first) } else { Err(Failure::Differ) }
 }
 
 pub(super) fn not_empty(passphrase: Zeroizing<String>) -> Result<Zeroizing<String>, Failure> {
@@ -200,8 +210,8 @@ pub(super) fn not_empty(passphrase: Zeroizing<String>) -> Result<Zeroizing<Strin
 }
 
 /// Typed or piped bytes as text.
-pub(super) fn text(bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>, Failure> {
-    match std::str::from_utf8(&bytes) {
+pub(super) fn text(bytes: &[u8]) -> Result<Zeroizing<String>, Failure> {
+    match std::str::from_utf8(bytes) {
         Ok(text) => Ok(Zeroizing::new(text.to_owned())),
         Err(_) => Err(authy::Error::from(authy::BadValue::NotText).into()),
     }
@@ -213,7 +223,7 @@ fn recovery_code() -> Result<RecoveryCode, Failure> {
     } else {
         fd::read_line(0)?
     };
-    Ok(RecoveryCode::parse(&text(typed)?)?)
+    Ok(RecoveryCode::parse(&text(&typed)?)?)
 }
 
 /// How a value ends.

@@ -21,7 +21,8 @@ struct Report {
 
 #[derive(Serialize)]
 struct Check {
-    check: &'static str,
+    #[serde(rename = "check")]
+    subject: &'static str,
     status: Status,
     found: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,16 +38,16 @@ enum Status {
 }
 
 impl Check {
-    fn ok(check: &'static str, found: impl Into<String>) -> Check {
-        Check { check, status: Status::Ok, found: found.into(), remedy: None }
+    fn ok(subject: &'static str, found: impl Into<String>) -> Check {
+        Check { subject, status: Status::Ok, found: found.into(), remedy: None }
     }
 
-    fn warning(check: &'static str, found: impl Into<String>, remedy: &'static str) -> Check {
-        Check { check, status: Status::Warning, found: found.into(), remedy: Some(remedy) }
+    fn warning(subject: &'static str, found: impl Into<String>, remedy: &'static str) -> Check {
+        Check { subject, status: Status::Warning, found: found.into(), remedy: Some(remedy) }
     }
 
-    fn problem(check: &'static str, found: impl Into<String>, remedy: Option<&'static str>) -> Check {
-        Check { check, status: Status::Problem, found: found.into(), remedy }
+    fn problem(subject: &'static str, found: impl Into<String>, remedy: Option<&'static str>) -> Check {
+        Check { subject, status: Status::Problem, found: found.into(), remedy }
     }
 
     fn line(&self) -> String {
@@ -56,7 +57,7 @@ impl Check {
             Status::Problem => "problem",
         };
         let remedy = self.remedy.map(|remedy| format!("; {remedy}")).unwrap_or_default();
-        format!("{mark:8} {:12} {}{remedy}\n", self.check, self.found)
+        format!("{mark:8} {:12} {}{remedy}\n", self.subject, self.found)
     }
 }
 
@@ -84,7 +85,9 @@ fn files(desk: &Desk) -> Vec<Check> {
     };
     let mode = |path: &std::path::Path| fs::metadata(path).map(|found| found.mode() & 0o777);
     let modes = match (mode(desk.vault.folder()), mode(&file)) {
-        (Ok(folder), Ok(vault)) if (folder | vault) & 0o077 == 0 => Check::ok("modes", "only you can read it"),
+        (Ok(folder), Ok(vault)) if !open_to_others(folder | vault) => {
+            Check::ok("modes", "only you can read it")
+        }
         (Ok(folder), Ok(vault)) => Check::warning(
             "modes",
             format!("folder {folder:04o}, file {vault:04o}: others may read the encrypted vault"),
@@ -93,6 +96,11 @@ fn files(desk: &Desk) -> Vec<Check> {
         (Err(error), _) | (_, Err(error)) => Check::problem("modes", error.to_string(), None),
     };
     vec![whole, modes]
+}
+
+/// Whether anybody but the owner may do anything.
+fn open_to_others(mode: u32) -> bool {
+    mode & 0o077 != 0
 }
 
 fn slots(desk: &Desk) -> Vec<Check> {
@@ -104,7 +112,11 @@ fn slots(desk: &Desk) -> Vec<Check> {
     let mut checks = vec![Check::ok("key slots", kinds.join(", "))];
     if slots.len() == 1 {
         let remedy = "add a recovery code with `authy rekey --new-recovery-code`";
-        checks.push(Check::warning("recovery", "there is one way in, and when it is lost, so is the vault", remedy));
+        checks.push(Check::warning(
+            "recovery",
+            "there is one way in, and when it is lost, so is the vault",
+            remedy,
+        ));
     }
     checks
 }
@@ -124,14 +136,18 @@ fn unlocking(desk: &Desk) -> Result<Vec<Check>, Failure> {
         ),
         Source::Keychain => Check::ok("credential", "the keychain"),
         Source::Prompt => Check::ok("credential", "the passphrase, asked for; not checked now"),
-        Source::Nothing => Check::warning("credential", "none", "set AUTHY_KEYFILE or AUTHY_TOKEN, or use a terminal"),
+        Source::Nothing => {
+            Check::warning("credential", "none", "set AUTHY_KEYFILE or AUTHY_TOKEN, or use a terminal")
+        }
     };
     let unlocked = match source {
         Source::Token | Source::Keyfile | Source::PassphraseVariable => {
             let credential = Credential::from_environment(desk::variable);
             credential.and_then(|found| found.map(|credential| desk.vault.unlock(&credential)).transpose())
         }
-        Source::PassphraseFd | Source::Recovery | Source::Keychain | Source::Prompt | Source::Nothing => Ok(None),
+        Source::PassphraseFd | Source::Recovery | Source::Keychain | Source::Prompt | Source::Nothing => {
+            Ok(None)
+        }
     };
     let mut checks = vec![credential];
     match unlocked {
@@ -149,10 +165,15 @@ fn inside(session: &Session) -> Vec<Check> {
         Err(error) => checks.push(Check::problem("secrets", error.to_string(), None)),
         Ok(infos) => {
             checks.push(Check::ok("secrets", infos.len().to_string()));
-            let overdue = infos.iter().filter(|info| info.attributes.expires.is_some_and(|end| end <= now)).count();
+            let overdue =
+                infos.iter().filter(|info| info.attributes.expires.is_some_and(|end| end <= now)).count();
             if overdue > 0 {
                 let found = format!("{overdue} should have been replaced by now");
-                checks.push(Check::warning("expiry", found, "`authy list --long` shows them; use `authy rotate`"));
+                checks.push(Check::warning(
+                    "expiry",
+                    found,
+                    "`authy list --long` shows them; use `authy rotate`",
+                ));
             }
         }
     }
@@ -175,9 +196,11 @@ fn inside(session: &Session) -> Vec<Check> {
         Err(error) => checks.push(Check::problem("audit log", error.to_string(), None)),
         Ok(report) => checks.push(match report.broken {
             None => Check::ok("audit log", format!("whole, {} entries", report.good)),
-            Some(broken) => {
-                Check::problem("audit log", format!("broken at entry {}: {}", broken.seq, broken.reason), None)
-            }
+            Some(broken) => Check::problem(
+                "audit log",
+                format!("broken at entry {}: {}", broken.seq, broken.reason),
+                None,
+            ),
         }),
     }
     checks

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use authy::{PolicyName, SecretName, SecretValue};
 use zeroize::Zeroizing;
 
-use super::desk::{Desk, Output};
+use super::desk::{self, Desk, Output};
 use super::failure::Failure;
 use super::variables::{NamingArgs, reveal};
 
@@ -66,7 +66,7 @@ pub(super) fn env(desk: &Desk, args: &EnvArgs) -> Result<(), Failure> {
         EnvFormat::Dotenv => lines(&values, "", dotenv_quoted)?,
         EnvFormat::Json => json(&values)?,
     };
-    desk.show(&text)
+    desk::show(&text)
 }
 
 pub(super) fn export(desk: &Desk, args: &ExportArgs) -> Result<(), Failure> {
@@ -83,7 +83,7 @@ pub(super) fn export(desk: &Desk, args: &ExportArgs) -> Result<(), Failure> {
             json(&reveal(desk, &session, scope, names.collect())?)?
         }
     };
-    desk.show(&text)
+    desk::show(&text)
 }
 
 type Values = BTreeMap<String, SecretValue>;
@@ -107,7 +107,9 @@ fn json(values: &Values) -> Result<Text, Failure> {
     };
     let texts: BTreeMap<String, String> = values.iter().map(text).collect::<Result<_, Failure>>()?;
     let json = serde_json::to_string_pretty(&texts).map(Zeroizing::new);
-    texts.into_values().for_each(|value| drop(Zeroizing::new(value)));
+    for value in texts.into_values() {
+        drop(Zeroizing::new(value));
+    }
     Ok(json.map_err(std::io::Error::from)?)
 }
 
@@ -147,7 +149,9 @@ mod tests {
 
     #[test]
     fn our_own_import_reads_back_what_was_quoted() {
-        for value in ["", "plain", "two words", "a\"b\\c$d`e", "line\nline\r\n", "#x", "ключ", "tab\there", "\\n"] {
+        for value in
+            ["", "plain", "two words", "a\"b\\c$d`e", "line\nline\r\n", "#x", "ключ", "tab\there", "\\n"]
+        {
             let text = format!("A={}\n", dotenv_quoted(value).as_str());
             let found = authy::import::dotenv(&text).expect("a dotenv file");
             assert_eq!(found[0].value.as_text(), Ok(value), "{text}");

@@ -21,7 +21,9 @@ pub(super) enum Failure {
     Import(#[from] ImportError),
     #[error(transparent)]
     Variable(#[from] BadVariable),
-    #[error("Access denied: scope `{scope}` does not cover `{name}`; `authy policy show {scope}` says what it covers")]
+    #[error(
+        "Access denied: scope `{scope}` does not cover `{name}`; `authy policy show {scope}` says what it covers"
+    )]
     OutsideScope { scope: PolicyName, name: SecretName },
     #[error("the audit log is broken at entry {}: {}; entries before it are as they were written", .0.seq, .0.reason)]
     AuditBroken(Broken),
@@ -43,7 +45,9 @@ pub(super) enum Failure {
     NotText(PathBuf),
     #[error("cannot run `{command}`: {source}")]
     Run { command: String, source: io::Error },
-    #[error("Run-only mode: no secret of this token is for `{0}`; the owner of the vault allows commands with `authy set NAME --command PATTERN`")]
+    #[error(
+        "Run-only mode: no secret of this token is for `{0}`; the owner of the vault allows commands with `authy set NAME --command PATTERN`"
+    )]
     NotForCommand(String),
     #[error("`{0}` is too short to be found in what the command prints; nothing was run")]
     TooShortToScrub(String),
@@ -102,7 +106,9 @@ impl Failure {
             Failure::Keychain(_) => ("auth_failed", 2),
             Failure::FileExists(_) => ("already_exists", 5),
             Failure::Import(ImportError::Age(_)) => ("decryption_error", 2),
-            Failure::Import(ImportError::Format { .. } | ImportError::Dotenv(_)) => ("serialization_error", 1),
+            Failure::Import(ImportError::Format { .. } | ImportError::Dotenv(_)) => {
+                ("serialization_error", 1)
+            }
             Failure::Import(ImportError::Read { .. })
             | Failure::Read { .. }
             | Failure::Write { .. }
@@ -132,7 +138,9 @@ fn vault_codes(error: &Error) -> (&'static str, u8) {
         Error::TokenExpired(_) | Error::TokenUsedUp(_) => ("token_expired", 6),
         Error::TokenRevoked => ("token_revoked", 6),
         Error::InvalidToken(_) => ("invalid_token", 6),
-        Error::AlreadyInitialized(_) | Error::AlreadyExists(_) | Error::PolicyExists(_) => ("already_exists", 5),
+        Error::AlreadyInitialized(_) | Error::AlreadyExists(_) | Error::PolicyExists(_) => {
+            ("already_exists", 5)
+        }
         Error::RunOnly(_) | Error::NeverRevealed(_) | Error::Lacks(Capability::Reveal) => ("run_only", 4),
         Error::Lacks(Capability::Store | Capability::Remove | Capability::Admin) => ("token_read_only", 4),
         Error::Lacks(Capability::List | Capability::Use)

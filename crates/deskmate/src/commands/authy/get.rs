@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use authy::{Error, PolicyName, SecretName, Session};
 use serde::Serialize;
 
-use super::desk::{Desk, Output};
+use super::desk::{self, Desk, Output};
 use super::failure::Failure;
 
 /// Print the value of a secret
@@ -38,7 +38,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     if let Some(scope) = &args.scope {
         check_scope(&session, scope, &args.name)?;
     }
-    let consent = desk.consent(&session, &args.name, "showing it")?;
+    let consent = desk::consent(&session, &args.name, "showing it")?;
     let value = match args.version {
         Some(version) => session.get_version(&args.name, version, consent)?,
         None => session.get(&args.name, consent)?,
@@ -50,7 +50,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     }
     let text = value.as_text().map_err(Error::from)?;
     match desk.output {
-        Output::Text => desk.show(text),
+        Output::Text => desk::show(text),
         Output::Json => {
             let info = session.info(&args.name)?;
             let answer = Answer {

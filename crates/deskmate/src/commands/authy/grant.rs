@@ -3,7 +3,7 @@
 use authy::{Capabilities, Capability, GrantId, GrantInfo, NewGrant, PolicyName, Timestamp};
 use serde::Serialize;
 
-use super::desk::{Desk, Output};
+use super::desk::{self, Desk, Output};
 use super::failure::Failure;
 use super::lifetime::Lifetime;
 use super::table::table;
@@ -129,10 +129,11 @@ pub(super) fn run(desk: &Desk, command: Command) -> Result<(), Failure> {
             let until = info.expires.map_or("until it is revoked".to_owned(), |time| format!("until {time}"));
             desk.remark(&format!("grant {} on `{}`: {}, {until}", info.id, info.policy, info.capabilities));
             match desk.output {
-                Output::Text => desk.show(&token),
-                Output::Json => {
-                    desk.answer("", &Issued { token: &token, session_id: info.id.to_string(), grant: Row::from(info) })
-                }
+                Output::Text => desk::show(&token),
+                Output::Json => desk.answer(
+                    "",
+                    &Issued { token: &token, session_id: info.id.to_string(), grant: Row::from(info) },
+                ),
             }
         }
         Command::List => list(desk, &session.grants()?),

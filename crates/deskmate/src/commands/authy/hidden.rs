@@ -107,11 +107,10 @@ impl Typed {
         }
         match key {
             b'\r' | b'\n' if self.pasting => self.push(b'\n'),
-            b'\r' | b'\n' => return Press::Done,
             0x03 => return Press::Interrupted,
             // Ctrl-D ends what there is; at the very start it means no.
             0x04 if self.text.is_empty() => return Press::Interrupted,
-            0x04 => return Press::Done,
+            b'\r' | b'\n' | 0x04 => return Press::Done,
             0x15 => self.text.clear(),
             0x08 | 0x7f => self.rub_out(),
             b'\t' | 0x20.. => self.push(key),

@@ -26,11 +26,11 @@ pub(super) struct RollbackArgs {
 #[derive(Serialize)]
 struct Answer<'a> {
     name: &'a SecretName,
-    versions: Vec<Version>,
+    versions: Vec<Kept>,
 }
 
 #[derive(Serialize)]
-struct Version {
+struct Kept {
     version: u32,
     stored: String,
     current: bool,
@@ -52,7 +52,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
             [each.version.to_string(), each.stored.to_string(), mark.to_owned()]
         })
         .collect();
-    let versions = kept.iter().map(|each| Version {
+    let versions = kept.iter().map(|each| Kept {
         version: each.version,
         stored: each.stored.to_string(),
         current: each.current,
@@ -63,6 +63,9 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
 
 pub(super) fn rollback(desk: &Desk, args: &RollbackArgs) -> Result<(), Failure> {
     let version = desk.session()?.rollback(&args.name, args.version)?;
-    let text = format!("Secret '{}' has the value of version {} again, as version {version}", args.name, args.version);
+    let text = format!(
+        "Secret '{}' has the value of version {} again, as version {version}",
+        args.name, args.version
+    );
     desk.answer(&text, &RolledBack { name: &args.name, version, restored: args.version })
 }

@@ -67,9 +67,9 @@ struct Answer<'a> {
     dry_run: bool,
 }
 
-pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
+pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     let session = desk.session()?;
-    let (found, policies) = read(&args)?;
+    let (found, policies) = read(args)?;
     let names = if args.keep_names { Names::Kept } else { Names::Kebab };
     let secrets = import::name_all(found, names, &args.prefix)?;
     let there: BTreeSet<SecretName> = session.list(None)?.into_iter().collect();
@@ -135,8 +135,8 @@ fn utf8(bytes: &[u8], expected: &'static str) -> Result<Zeroizing<String>, Failu
 }
 
 fn old_passphrase() -> Result<Zeroizing<String>, Failure> {
-    let typed = desk::ask("Passphrase of the old vault: ", "the old passphrase", "give `--old-keyfile`, or use a terminal");
-    typed.and_then(desk::text)
+    const REMEDY: &str = "give `--old-keyfile`, or use a terminal";
+    desk::text(&desk::ask("Passphrase of the old vault: ", "the old passphrase", REMEDY)?)
 }
 
 /// Those policies of an old vault that are not here yet.

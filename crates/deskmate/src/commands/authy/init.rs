@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use authy::{Identity, NewSlot, RecoveryCode};
 use serde::Serialize;
 
-use super::desk::{Desk, Output};
+use super::desk::{self, Desk, Output};
 use super::failure::Failure;
 
 /// Make a vault
@@ -20,7 +20,7 @@ pub(super) struct Args {
     /// Make a keyfile at this path that opens the vault
     #[arg(long, value_name = "FILE")]
     generate_keyfile: Option<PathBuf>,
-    /// Let a passphrase open the vault: AUTHY_PASSPHRASE, or asked for. This is the default without a keyfile
+    /// Let a passphrase open the vault: from the environment, or asked for. This is the default without a keyfile
     #[arg(long)]
     passphrase: bool,
     /// Make no recovery code
@@ -69,7 +69,7 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     let code = code.map(|code| code.reveal());
     let mut text = format!("made a vault: {}\n", desk.vault.file().display());
     if let Some((path, identity)) = &keyfile {
-        text += &format!("keyfile: {}\npublic key: {}\n", path.display(), identity.recipient());
+        text = format!("{text}keyfile: {}\npublic key: {}\n", path.display(), identity.recipient());
     }
     let answer = Answer {
         vault: desk.vault.file().display().to_string(),
@@ -80,7 +80,7 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     desk.answer(&text, &answer)?;
     if let (Some(code), Output::Text) = (&code, desk.output) {
         desk.remark("\nRecovery code, shown this once. Write it down and keep it away from this machine:\n");
-        desk.show(code)?;
+        desk::show(code)?;
     }
     if let Some((path, _)) = &keyfile {
         desk.remark(&format!("\nTo unlock with the keyfile: export AUTHY_KEYFILE={}", path.display()));

@@ -46,7 +46,8 @@ impl FromStr for Lifetime {
                 _ => return Err(BadLifetime),
             };
             let count: u64 = number.parse().map_err(|_| BadLifetime)?;
-            seconds = count.checked_mul(unit).and_then(|more| seconds.checked_add(more)).ok_or(BadLifetime)?;
+            seconds =
+                count.checked_mul(unit).and_then(|more| seconds.checked_add(more)).ok_or(BadLifetime)?;
             number.clear();
         }
         // A number without a unit could mean anything; a time of nothing, nothing.
@@ -63,7 +64,9 @@ mod tests {
 
     #[test]
     fn times_as_people_write_them() {
-        for (text, seconds) in [("30m", 1800), ("1h30m", 5400), ("7d", 604_800), ("1y", 31_536_000), ("2 w", 1_209_600)] {
+        for (text, seconds) in
+            [("30m", 1800), ("1h30m", 5400), ("7d", 604_800), ("1y", 31_536_000), ("2 w", 1_209_600)]
+        {
             assert_eq!(text.parse(), Ok(Lifetime::For(Duration::from_secs(seconds))));
         }
         assert_eq!("never".parse(), Ok(Lifetime::Endless));

@@ -70,8 +70,8 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     let scope = args.scope.as_ref();
     if desk.output == Output::Text && !args.long {
         let names = session.list(scope)?;
-        let text: String = names.iter().map(|name| format!("{name}\n")).collect();
-        return desk.answer(&text, &());
+        let lines: Vec<&str> = names.iter().map(SecretName::as_str).collect();
+        return desk.answer(&lines.join("\n"), &());
     }
     let infos = session.infos(scope)?;
     let rows: Vec<[String; 5]> = infos.iter().map(columns).collect();

@@ -12,6 +12,7 @@ use super::table::table;
 use super::{fd, keychain};
 
 /// Change what opens the vault
+#[allow(clippy::struct_excessive_bools, reason = "each is an option a person can give")]
 #[derive(clap::Args)]
 #[command(
     group = clap::ArgGroup::new("what").required(true),
@@ -88,7 +89,8 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     let session = desk.session()?;
     if let Some(id) = args.remove_slot {
         session.remove_slot(id)?;
-        return desk.answer(&format!("removed key slot {id}"), &Done { removed_slots: vec![id], ..Done::default() });
+        return desk
+            .answer(&format!("removed key slot {id}"), &Done { removed_slots: vec![id], ..Done::default() });
     }
     if args.rotate_vault_key {
         session.rotate_vault_key()?;
@@ -103,7 +105,8 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
         let slot = session.add_slot(&NewSlot::Keychain(code))?;
         return desk.answer("the keychain opens the vault", &Done { slot: Some(slot.id), ..Done::default() });
     }
-    let (new, credential) = new_way_in(args.to_passphrase, args.new_passphrase_fd, args.generate_keyfile, args.new_keyfile)?;
+    let (new, credential) =
+        new_way_in(args.to_passphrase, args.new_passphrase_fd, args.generate_keyfile, args.new_keyfile)?;
     let before = session.slots()?;
     let slot = session.add_slot(&new)?;
     let mut removed = Vec::new();
@@ -115,7 +118,11 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
             removed.push(old.id);
         }
     }
-    let text = if args.add { "added a way into the vault" } else { "the vault opens with the new key, and no more with the old" };
+    let text = if args.add {
+        "added a way into the vault"
+    } else {
+        "the vault opens with the new key, and no more with the old"
+    };
     desk.answer(text, &Done { slot: Some(slot.id), removed_slots: removed, recovery_code: None })
 }
 
@@ -128,7 +135,7 @@ fn new_way_in(
 ) -> Result<(NewSlot, Credential), Failure> {
     if passphrase {
         let new = match from {
-            Some(number) => fd::read_line(number).and_then(desk::text)?,
+            Some(number) => desk::text(&fd::read_line(number)?)?,
             None => desk::type_twice()?,
         };
         let new = desk::not_empty(new)?;
@@ -156,7 +163,7 @@ fn new_recovery_code(desk: &Desk, session: &Session) -> Result<(), Failure> {
     let code = code.reveal();
     desk.remark("Recovery code, shown this once. Write it down and keep it away from this machine:\n");
     match desk.output {
-        Output::Text => desk.show(&code),
+        Output::Text => desk::show(&code),
         Output::Json => {
             desk.answer("", &Done { slot: Some(slot.id), removed_slots: removed, recovery_code: Some(&code) })
         }

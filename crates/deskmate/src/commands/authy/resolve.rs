@@ -6,7 +6,7 @@ use authy::PolicyName;
 use authy::variables::{Piece, pieces};
 use zeroize::Zeroizing;
 
-use super::desk::Desk;
+use super::desk::{self, Desk};
 use super::failure::Failure;
 use super::{backup, get};
 
@@ -39,7 +39,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
                 if let Some(scope) = &args.scope {
                     get::check_scope(&session, scope, &name)?;
                 }
-                let consent = desk.consent(&session, &name, "showing it")?;
+                let consent = desk::consent(&session, &name, "showing it")?;
                 let value = session.get(&name, consent)?;
                 push(&mut text, value.as_text().map_err(authy::Error::from)?);
                 count += 1;
@@ -52,7 +52,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
             desk.remark(&format!("put {count} values into `{}`", path.display()));
             Ok(())
         }
-        None => desk.show(&text),
+        None => desk::show(&text),
     }
 }
 

@@ -13,7 +13,7 @@ use authy::scrub::Secret;
 use authy::variables::BadVariable;
 use authy::{Capability, PolicyName, SecretName, SecretValue, Session};
 
-use super::desk::Desk;
+use super::desk::{self, Desk};
 use super::failure::Failure;
 use super::variables::NamingArgs;
 
@@ -43,20 +43,34 @@ pub(super) struct Args {
 
 /// What a command needs to find programs, files, the terminal and the language.
 const KEPT: &[&str] = &[
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "COLORTERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "PWD",
-    "SSL_CERT_FILE", "SSL_CERT_DIR",
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "COLORTERM",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "PWD",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
 ];
 
 /// A secret with its value, by its variable.
 pub(super) type Values = BTreeMap<String, (SecretName, SecretValue)>;
 
-pub(super) fn run(desk: &Desk, args: Args) -> Result<ExitCode, Failure> {
+pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     let session = desk.session()?;
     if args.scope.is_none() && session.grant().is_none() {
         return Err(Failure::Usage("say which secrets: `authy run --scope POLICY -- COMMAND`"));
     }
-    let (program, arguments) =
-        args.command.split_first().ok_or(Failure::Usage("say which command: `authy run --scope POLICY -- COMMAND`"))?;
+    let (program, arguments) = args
+        .command
+        .split_first()
+        .ok_or(Failure::Usage("say which command: `authy run --scope POLICY -- COMMAND`"))?;
     let mut variables = args.naming.variables(&session, args.scope.as_ref())?;
     // Who may not see values may not have them printed either: only the owner's commands get them, and print no value.
     let sees = session.capabilities().has(Capability::Reveal);
@@ -84,7 +98,8 @@ fn allowed(
     command: &[OsString],
 ) -> Result<BTreeMap<String, SecretName>, Failure> {
     let words: Option<Vec<String>> = command.iter().map(|word| word.to_str().map(str::to_owned)).collect();
-    let words = words.ok_or(Failure::Usage("the command is not UTF-8 text, and no rule allows such a one"))?;
+    let words =
+        words.ok_or(Failure::Usage("the command is not UTF-8 text, and no rule allows such a one"))?;
     let (program, arguments) = words.split_first().ok_or(Failure::Usage("say which command"))?;
     let mut kept = BTreeMap::new();
     for (variable, name) in variables {
@@ -105,7 +120,7 @@ fn values(
 ) -> Result<Values, Failure> {
     let mut values = Values::new();
     for (variable, name) in variables {
-        let consent = desk.consent(session, &name, &format!("`{program}` to use it"))?;
+        let consent = desk::consent(session, &name, &format!("`{program}` to use it"))?;
         let value = session.use_value(&name, &format!("run `{program}`"), consent)?;
         let secret = Secret { name: name.as_str(), value: value.as_bytes() };
         if let Err(reason) = child::Variable::new(&variable, secret, &[]) {

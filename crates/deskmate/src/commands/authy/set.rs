@@ -21,6 +21,7 @@ pub(super) struct Args {
     attributes: Attributes,
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is an option a person can give")]
 #[derive(clap::Args)]
 pub(super) struct Attributes {
     /// What it is
@@ -54,10 +55,10 @@ pub(super) struct Attributes {
 
 impl Attributes {
     /// What is said now, after what was said before.
-    pub(super) fn change(self, before: authy::Attributes) -> Result<authy::Attributes, Failure> {
+    pub(super) fn change(self, before: authy::Attributes) -> authy::Attributes {
         let or = |new: Vec<String>, old| if new.is_empty() { old } else { new };
         let flag = |on: bool, off: bool, old: bool| on || (old && !off);
-        Ok(authy::Attributes {
+        authy::Attributes {
             description: self.description.or(before.description).filter(|text| !text.is_empty()),
             tags: or(self.tags, before.tags),
             hosts: or(self.hosts, before.hosts),
@@ -69,14 +70,14 @@ impl Attributes {
             },
             never_reveal: flag(self.never_reveal, self.reveal, before.never_reveal),
             approve_each_use: flag(self.approve, self.no_approve, before.approve_each_use),
-        })
+        }
     }
 }
 
 pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     let session = desk.session()?;
     let before = session.info(&args.name)?.attributes;
-    let after = args.attributes.change(before)?;
+    let after = args.attributes.change(before);
     session.set_attributes(&args.name, &after)?;
     let info = session.info(&args.name)?;
     desk.answer(&format!("Changed secret '{}'", args.name), &Row::from(&info))

@@ -45,7 +45,7 @@ struct Answer<'a> {
 pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     let session = desk.session()?;
     let value = desk::value(&args.name, ending(args.exact))?;
-    let attributes = args.attributes.change(authy::Attributes::default())?;
+    let attributes = args.attributes.change(authy::Attributes::default());
     let said = attributes != authy::Attributes::default();
     let secret = NewSecret { name: args.name, value, attributes: said.then_some(attributes) };
     let overwrite = if args.force { Overwrite::NewVersion } else { Overwrite::Refuse };
@@ -57,7 +57,10 @@ pub(super) fn rotate(desk: &Desk, args: &RotateArgs) -> Result<(), Failure> {
     let session = desk.session()?;
     let value = desk::value(&args.name, ending(args.exact))?;
     let version = session.rotate(&args.name, &value)?;
-    desk.answer(&format!("Rotated secret '{}' to version {version}", args.name), &Answer { name: &args.name, version })
+    desk.answer(
+        &format!("Rotated secret '{}' to version {version}", args.name),
+        &Answer { name: &args.name, version },
+    )
 }
 
 fn ending(exact: bool) -> Ending {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use authy::variables::{Letters, Naming};
 use authy::{PolicyName, SecretName, SecretValue, Session};
 
-use super::desk::Desk;
+use super::desk::{self, Desk};
 use super::failure::Failure;
 use super::get;
 
@@ -49,7 +49,7 @@ pub(super) fn reveal(
         if let Some(scope) = scope {
             get::check_reveals(session, scope, &name)?;
         }
-        let consent = desk.consent(session, &name, "showing it")?;
+        let consent = desk::consent(session, &name, "showing it")?;
         Ok((variable, session.get(&name, consent)?))
     };
     variables.into_iter().map(value).collect()

@@ -167,7 +167,9 @@ impl Board {
             Deed::Remove(Thing::Policy(name)) => {
                 self.session.remove_policy(name).map(|()| format!("removed policy {name}"))
             }
-            Deed::Revoke(Thing::Grant(id)) => self.session.revoke_grant(*id).map(|()| format!("revoked {id}")),
+            Deed::Revoke(Thing::Grant(id)) => {
+                self.session.revoke_grant(*id).map(|()| format!("revoked {id}"))
+            }
             Deed::Approve(Thing::Approval(id)) => {
                 self.session.decide(*id, Decision::Approve).map(|()| format!("approved {id}, once"))
             }

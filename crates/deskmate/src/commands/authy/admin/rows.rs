@@ -15,7 +15,8 @@ pub(super) enum Page {
 }
 
 impl Page {
-    pub(super) const ALL: [Page; 5] = [Page::Secrets, Page::Policies, Page::Grants, Page::Audit, Page::Approvals];
+    pub(super) const ALL: [Page; 5] =
+        [Page::Secrets, Page::Policies, Page::Grants, Page::Audit, Page::Approvals];
 
     pub(super) fn title(self) -> &'static str {
         match self {
@@ -78,7 +79,8 @@ pub(super) fn load(session: &Session, page: Page) -> Result<Vec<Row>> {
 }
 
 fn secret(info: authy::SecretInfo) -> Row {
-    let marks = [(info.attributes.never_reveal, "[never shown] "), (info.attributes.approve_each_use, "[asks] ")];
+    let marks =
+        [(info.attributes.never_reveal, "[never shown] "), (info.attributes.approve_each_use, "[asks] ")];
     let mut about: String = marks.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).collect();
     about.push_str(info.attributes.description.as_deref().unwrap_or_default());
     let cells = vec![info.name.to_string(), info.version.to_string(), day(info.modified), about];
@@ -94,8 +96,13 @@ fn policy(policy: authy::Policy) -> Row {
 
 fn grant_row(info: &authy::GrantInfo) -> Row {
     let status = grant::status(info, Timestamp::now()).to_owned();
-    let cells =
-        vec![info.id.to_string(), info.policy.to_string(), info.capabilities.to_string(), status, info.label.clone()];
+    let cells = vec![
+        info.id.to_string(),
+        info.policy.to_string(),
+        info.capabilities.to_string(),
+        status,
+        info.label.clone(),
+    ];
     Row { thing: Thing::Grant(info.id), cells }
 }
 

@@ -34,9 +34,9 @@ fn draw_tabs(frame: &mut Frame, area: Rect, page: Page) {
     let titles = Page::ALL.iter().enumerate().map(|(at, page)| format!("{} {}", at + 1, page.title()));
     let selected = Page::ALL.iter().position(|each| *each == page);
     // Brackets as well as colour: everything can be understood without it.
-    let titles = titles.enumerate().map(|(at, title)| {
-        if Some(at) == selected { format!("[{title}]") } else { format!(" {title} ") }
-    });
+    let titles = titles
+        .enumerate()
+        .map(|(at, title)| if Some(at) == selected { format!("[{title}]") } else { format!(" {title} ") });
     let tabs = Tabs::new(titles.map(Line::from))
         .select(selected)
         .highlight_style(Style::new().add_modifier(Modifier::BOLD))
@@ -87,7 +87,8 @@ fn draw_value(frame: &mut Frame, over: Rect, shown: &Shown) {
     let [_, area, _] =
         Layout::vertical([Constraint::Fill(1), Constraint::Percentage(60), Constraint::Fill(1)]).areas(over);
     let [_, area, _] =
-        Layout::horizontal([Constraint::Fill(1), Constraint::Percentage(90), Constraint::Fill(1)]).areas(area);
+        Layout::horizontal([Constraint::Fill(1), Constraint::Percentage(90), Constraint::Fill(1)])
+            .areas(area);
     let value = shown.value.as_text().unwrap_or("(bytes that are no text; use `authy get --output FILE`)");
     let lines: Vec<Line> = value.lines().map(Line::from).collect();
     let block = Block::bordered().title(format!(" {} ", shown.name)).title_bottom(" any key hides it ");
@@ -99,7 +100,10 @@ fn draw_value(frame: &mut Frame, over: Rect, shown: &Shown) {
 mod tests {
     use std::path::PathBuf;
 
-    use authy::{Identity, NewGrant, NewPolicy, NewSecret, NewSlot, Overwrite, PolicyName, SecretName, SecretValue, Vault};
+    use authy::{
+        Identity, NewGrant, NewPolicy, NewSecret, NewSlot, Overwrite, PolicyName, SecretName, SecretValue,
+        Vault,
+    };
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 
@@ -121,7 +125,8 @@ mod tests {
         let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("authy-admin-{}-{number}", std::process::id()));
         let vault = Vault::at(&folder);
-        let session = vault.create(&[NewSlot::Keyfile(Identity::random().expect("random"))]).expect("a vault");
+        let session =
+            vault.create(&[NewSlot::Keyfile(Identity::random().expect("random"))]).expect("a vault");
         for (name, value) in [("db-url", "postgres://x"), ("stripe-key", "sk_live_canary")] {
             let name = SecretName::new(name).expect("a name");
             let value = SecretValue::new(value).expect("short");
@@ -160,7 +165,9 @@ mod tests {
     #[test]
     fn every_page_can_be_reached_and_quit() {
         let (mut board, _folder) = board();
-        for (page, text) in [("2 Policies", "stripe-*"), ("3 Grants", "list,use"), ("4 Audit", "grant-create")] {
+        for (page, text) in
+            [("2 Policies", "stripe-*"), ("3 Grants", "list,use"), ("4 Audit", "grant-create")]
+        {
             board.press(Key::NextPage);
             let shown = screen(&board);
             assert!(shown.contains(&format!("[{page}]")) && shown.contains(text), "{shown}");

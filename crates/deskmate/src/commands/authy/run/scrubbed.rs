@@ -12,7 +12,8 @@ use super::super::failure::Failure;
 use super::Values;
 
 pub(super) fn run(mut command: Command, values: &Values) -> Result<ExitCode, Failure> {
-    let secrets = values.values().map(|(name, value)| Secret { name: name.as_str(), value: value.as_bytes() });
+    let secrets =
+        values.values().map(|(name, value)| Secret { name: name.as_str(), value: value.as_bytes() });
     let patterns = Arc::new(Patterns::new(secrets));
     if let Some(name) = patterns.too_short().first() {
         return Err(Failure::TooShortToScrub(name.clone()));
