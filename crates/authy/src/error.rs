@@ -59,7 +59,9 @@ pub enum Error {
     )]
     OutsideScope(SecretName),
     /// It was stored by somebody else, and the owner has not handed it on.
-    #[error("`{0}` was stored by somebody else and is not shared with this grant yet; the owner of the vault shares it by unlocking it once")]
+    #[error(
+        "`{0}` was stored by somebody else and is not shared with this grant yet; the owner of the vault shares it by unlocking it once"
+    )]
     NotShared(SecretName),
     /// The policy is not the grant's own.
     #[error("Access denied: this grant knows its own policy only, which is `{own}`")]

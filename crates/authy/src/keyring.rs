@@ -218,8 +218,7 @@ impl Root {
 impl Holder {
     fn open(vault: &[u8; 16], key: Key, row: &GrantRow) -> Result<Holder> {
         let id = GrantId(row.id);
-        let bundle =
-            Bundle::unwrap(&key, vault, id, row.revision, &row.bundle).ok_or_else(damaged_grant)?;
+        let bundle = Bundle::unwrap(&key, vault, id, row.revision, &row.bundle).ok_or_else(damaged_grant)?;
         let matcher = Matcher::new(&bundle.terms.allow, &bundle.terms.deny)?;
         Ok(Holder { id, key, revision: row.revision, bundle, matcher, used: row.used, shares: row.shares })
     }
@@ -249,7 +248,8 @@ pub(crate) fn share_lookup(grant_key: &Key, name: &SecretName) -> [u8; 32] {
 
 /// How Argon2id is to be run for a slot.
 fn stretching(slot: &SlotRow) -> Result<Stretching> {
-    let damaged = || Error::Damaged { what: "a passphrase slot".into(), reason: "its parameters cannot be read" };
+    let damaged =
+        || Error::Damaged { what: "a passphrase slot".into(), reason: "its parameters cannot be read" };
     let bytes = slot.stretching.as_ref().ok_or_else(damaged)?;
     serde_json::from_slice(bytes).map_err(|_| damaged())
 }

@@ -209,7 +209,9 @@ fn storage(path: &Path, error: rusqlite::Error) -> Error {
         rusqlite::Error::FromSqlConversionFailure(..)
         | rusqlite::Error::InvalidColumnType(..)
         | rusqlite::Error::IntegralValueOutOfRange(..)
-        | rusqlite::Error::QueryReturnedNoRows => return damaged("a row is not of the form it was written in"),
+        | rusqlite::Error::QueryReturnedNoRows => {
+            return damaged("a row is not of the form it was written in");
+        }
         _ => "run `authy doctor`",
     };
     Error::Storage { path: path.to_owned(), source: error, remedy }

@@ -85,8 +85,10 @@ impl Vault {
             }
             start_log(store, &root, &vault)
         })?;
-        let session =
-            Session::with_keys(Store::open(&self.file())?, Keyring::new(vault, Owner { epoch, vault_key, root }));
+        let session = Session::with_keys(
+            Store::open(&self.file())?,
+            Keyring::new(vault, Owner { epoch, vault_key, root }),
+        );
         session.note(Operation::Init)?;
         Ok(session)
     }

@@ -69,7 +69,8 @@ impl Terms {
 
 impl Bundle {
     pub(crate) fn wrap(&self, key: &Key, vault: &[u8; 16], id: GrantId, revision: u64) -> Result<Vec<u8>> {
-        let terms = serde_json::to_vec(&self.terms).map_err(|_| Error::TooMuch("the grant's terms are too long"))?;
+        let terms =
+            serde_json::to_vec(&self.terms).map_err(|_| Error::TooMuch("the grant's terms are too long"))?;
         let none = Key::new([0; 32]);
         let (names, contents) =
             self.writer.as_ref().map_or((&none, &none), |writer| (&writer.names, &writer.contents));

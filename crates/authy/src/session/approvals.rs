@@ -32,7 +32,8 @@ impl Session {
         self.read(Operation::List, Some("approvals"), |work| {
             work.keys.require(Capability::Admin)?;
             let rows = work.store.approvals()?;
-            let waiting = rows.iter().filter(|row| row.state == ApprovalState::Waiting && work.is_current(row));
+            let waiting =
+                rows.iter().filter(|row| row.state == ApprovalState::Waiting && work.is_current(row));
             waiting.map(|row| work.open_approval(row)).collect()
         })
     }
@@ -76,10 +77,13 @@ impl Session {
                 return Ok(ApprovalId(row.id));
             }
             if rows.len() >= MOST {
-                return Err(Error::TooMuch("too many uses wait for a yes; approve or deny some with `authy approve`"));
+                return Err(Error::TooMuch(
+                    "too many uses wait for a yes; approve or deny some with `authy approve`",
+                ));
             }
             let request = Request { secret: name.clone(), purpose, asked: work.now };
-            let plain = serde_json::to_vec(&request).map_err(|_| Error::TooMuch("the purpose is too long"))?;
+            let plain =
+                serde_json::to_vec(&request).map_err(|_| Error::TooMuch("the purpose is too long"))?;
             let entry = words.seal(place(&work.keys.vault, &subject), &plain)?;
             let expires = work.now.after(LIFETIME).millis();
             let state = ApprovalState::Waiting;
@@ -96,7 +100,8 @@ impl Work<'_> {
         let purpose: String = purpose.chars().take(500).collect();
         let subject = subject(&words, name, &purpose);
         let rows = self.store.approvals()?;
-        let found = rows.iter().find(|row| row.writer == writer && row.subject == subject && self.is_current(row));
+        let found =
+            rows.iter().find(|row| row.writer == writer && row.subject == subject && self.is_current(row));
         match found.map(|row| (row.state, row.id)) {
             Some((ApprovalState::Approved, id)) => self.store.delete_approval(id),
             Some((ApprovalState::Denied, _)) => Err(Error::Denied(name.clone())),
@@ -112,7 +117,8 @@ impl Work<'_> {
     }
 
     fn open_approval(&self, row: &ApprovalRow) -> Result<PendingApproval> {
-        let damaged = || Error::Damaged { what: format!("approval {}", row.id), reason: "it does not decrypt" };
+        let damaged =
+            || Error::Damaged { what: format!("approval {}", row.id), reason: "it does not decrypt" };
         let words = self.keys.owner()?.root.words_of(&row.writer);
         let plain = words.open(place(&self.keys.vault, &row.subject), &row.entry).ok_or_else(damaged)?;
         let Request { secret, purpose, asked } = serde_json::from_slice(&plain).map_err(|_| damaged())?;

@@ -41,7 +41,9 @@ impl Contents {
     /// As it is in the vault.
     pub(super) fn of(store: &Store, key: &Key, vault: &[u8; 16], generation: u64) -> Result<Contents> {
         let plain = key.open(place(vault, generation), &store.contents()?);
-        plain.and_then(|plain| Contents::read(&plain)).ok_or_else(|| store.damaged("the sum of its contents does not open"))
+        plain
+            .and_then(|plain| Contents::read(&plain))
+            .ok_or_else(|| store.damaged("the sum of its contents does not open"))
     }
 
     fn read(plain: &[u8]) -> Option<Contents> {

@@ -77,7 +77,8 @@ pub(super) fn append(store: &Store, keys: &Keyring, said: &Said<'_>) -> Result<(
         .unwrap_key(head_place(&keys.vault, last.seq), &last.key)
         .ok_or_else(|| store.damaged("the head of the audit log does not open"))?;
     let seq = last.seq + 1;
-    let said = serde_json::to_vec(said).map_err(|_| Error::TooMuch("the entry for the audit log is too long"))?;
+    let said =
+        serde_json::to_vec(said).map_err(|_| Error::TooMuch("the entry for the audit log is too long"))?;
     let entry = words.seal(entry_place(&keys.vault, &writer, seq), &said)?;
     let mut row = AuditRow { seq, writer, entry, mac: [0; 32] };
     row.mac = code(&key, &last.mac, &row);

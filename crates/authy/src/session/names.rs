@@ -119,7 +119,13 @@ impl Work<'_> {
     }
 
     /// Gives a grant the key of a record.
-    pub(super) fn share(&self, sharer: (GrantId, &Key), name: &SecretName, record: i64, key: &Key) -> Result<()> {
+    pub(super) fn share(
+        &self,
+        sharer: (GrantId, &Key),
+        name: &SecretName,
+        record: i64,
+        key: &Key,
+    ) -> Result<()> {
         let (id, grant_key) = sharer;
         let lookup = share_lookup(grant_key, name);
         let place = Place { vault: &self.keys.vault, table: "share", row: &lookup, version: 0 };

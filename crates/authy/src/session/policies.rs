@@ -85,7 +85,8 @@ impl Session {
             let lookup = work.policy_lookup(name)?;
             let (revision, _) =
                 work.store.policy(&lookup)?.ok_or_else(|| Error::PolicyNotFound(name.clone()))?;
-            let grants = work.active_grants()?.iter().filter(|grant| grant.bundle.terms.policy == *name).count();
+            let grants =
+                work.active_grants()?.iter().filter(|grant| grant.bundle.terms.policy == *name).count();
             if grants > 0 {
                 return Err(Error::PolicyInUse { policy: name.clone(), grants });
             }

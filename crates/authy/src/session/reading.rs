@@ -56,7 +56,8 @@ impl Session {
     fn each<T>(&self, scope: Option<&PolicyName>, take: impl Fn(&SecretInfo) -> T) -> Result<Vec<T>> {
         self.read(Operation::List, scope.map(PolicyName::as_str), |work| {
             work.keys.require(Capability::List)?;
-            let matcher = scope.map(|scope| work.policy_named(scope)?.matcher().map_err(Error::from)).transpose()?;
+            let matcher =
+                scope.map(|scope| work.policy_named(scope)?.matcher().map_err(Error::from)).transpose()?;
             let infos = work.load_names()?.infos.values();
             Ok(infos
                 .filter(|info| matcher.as_ref().is_none_or(|matcher| matcher.covers(&info.name)))

@@ -121,7 +121,9 @@ pub(super) fn seal_meta(
     let plain = serde_json::to_vec(&Meta { name, created, modified, attributes })
         .map_err(|_| Error::TooMuch("the attributes are too long"))?;
     if plain.len() > 32 * 1024 {
-        return Err(Error::TooMuch("tags, description, hosts and commands of a secret have at most 32 KiB together"));
+        return Err(Error::TooMuch(
+            "tags, description, hosts and commands of a secret have at most 32 KiB together",
+        ));
     }
     key.seal(Place { vault, table: "record", row: lookup, version: revision }, &plain)
 }

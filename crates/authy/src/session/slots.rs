@@ -76,9 +76,8 @@ impl NewSlot {
 impl SlotInfo {
     pub(crate) fn read(row: &SlotRow) -> Result<SlotInfo> {
         let kinds = [SlotKind::Passphrase, SlotKind::Keyfile, SlotKind::Recovery, SlotKind::Keychain];
-        let kind = kinds.into_iter().find(|kind| kind.as_str() == row.kind).ok_or_else(|| Error::Damaged {
-            what: format!("key slot {}", row.id),
-            reason: "its kind is unknown",
+        let kind = kinds.into_iter().find(|kind| kind.as_str() == row.kind).ok_or_else(|| {
+            Error::Damaged { what: format!("key slot {}", row.id), reason: "its kind is unknown" }
         })?;
         let created = Timestamp::from_millis(row.created);
         Ok(SlotInfo { id: row.id, kind, created, recipient: crate::keys::recipient(&row.public) })
@@ -95,7 +94,8 @@ pub(crate) fn insert_slot(
     let (pair, stretching) = match slot {
         NewSlot::Passphrase(passphrase) => {
             let stretching = Stretching::new()?;
-            let written = serde_json::to_vec(&stretching).map_err(|_| Error::TooMuch("the slot is too long"))?;
+            let written =
+                serde_json::to_vec(&stretching).map_err(|_| Error::TooMuch("the slot is too long"))?;
             (stretching.pair(passphrase)?, Some(written))
         }
         NewSlot::Keyfile(identity) => (identity.pair().clone(), None),

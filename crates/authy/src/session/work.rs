@@ -9,8 +9,8 @@ use super::{Session, State};
 use crate::audit::{Operation, Outcome};
 use crate::error::{Error, Result};
 use crate::keyring::Keyring;
-use crate::secret::SecretInfo;
 use crate::name::SecretName;
+use crate::secret::SecretInfo;
 use crate::store::{Durability, Store};
 use crate::time::Timestamp;
 

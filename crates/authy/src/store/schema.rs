@@ -106,7 +106,10 @@ pub(super) fn make(store: &Store) -> Result<()> {
 /// Does the steps an older vault has not seen. A newer one is refused.
 pub(super) fn bring_up_to_date(store: &Store) -> Result<()> {
     let number = |pragma: &str| -> Result<i64> {
-        store.connection.pragma_query_value(None, pragma, |row| row.get(0)).map_err(|error| store.error(error))
+        store
+            .connection
+            .pragma_query_value(None, pragma, |row| row.get(0))
+            .map_err(|error| store.error(error))
     };
     if number("application_id")? != APPLICATION {
         return Err(Error::NotAVault(store.path.clone()));

@@ -21,8 +21,9 @@ pub(crate) struct Input {
 impl Tool<State> for GetSecret {
     type In = Input;
     type Out = Reply;
-    const ABOUT: About =
-        About::new("get_secret", "Get a secret", "Retrieve a secret value from the vault").read_only().local();
+    const ABOUT: About = About::new("get_secret", "Get a secret", "Retrieve a secret value from the vault")
+        .read_only()
+        .local();
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Reply, Stop> {

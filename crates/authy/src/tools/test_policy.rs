@@ -21,13 +21,10 @@ pub(crate) struct Input {
 impl Tool<State> for TestPolicy {
     type In = Input;
     type Out = String;
-    const ABOUT: About = About::new(
-        "test_policy",
-        "Test a policy",
-        "Test whether a policy allows access to a secret name",
-    )
-    .read_only()
-    .local();
+    const ABOUT: About =
+        About::new("test_policy", "Test a policy", "Test whether a policy allows access to a secret name")
+            .read_only()
+            .local();
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<String, Stop> {

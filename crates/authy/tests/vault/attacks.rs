@@ -37,7 +37,8 @@ fn rows_of_others_do_not_open_with_a_grants_keys() {
     raw.execute("UPDATE share SET record = 2 WHERE record = 1", []).expect("changed");
     let agent = owned.held(&dev);
     assert!(matches!(get(&agent, "dev-a"), Err(Error::Damaged { .. })));
-    raw.execute("UPDATE share SET record = 1 WHERE holder = ?", [hex(&dev.info.id.to_string())]).expect("changed");
+    raw.execute("UPDATE share SET record = 1 WHERE holder = ?", [hex(&dev.info.id.to_string())])
+        .expect("changed");
     assert_eq!(get(&agent, "dev-a").expect("as it was"), "value of dev-a");
     // The other grant's sealed key is given to it.
     raw.execute(
@@ -76,8 +77,10 @@ fn revoking_changes_the_keys_themselves() {
     let agent = owned.held(&grant);
     assert!(get(&agent, "a").is_ok());
     let raw = rusqlite::Connection::open(owned.vault.file()).expect("the database");
-    raw.execute_batch("CREATE TABLE kept_share AS SELECT * FROM share; CREATE TABLE kept AS SELECT * FROM holder")
-        .expect("kept");
+    raw.execute_batch(
+        "CREATE TABLE kept_share AS SELECT * FROM share; CREATE TABLE kept AS SELECT * FROM holder",
+    )
+    .expect("kept");
     owned.session.revoke_grant(grant.info.id).expect("revoked");
     raw.execute_batch(
         "INSERT INTO share SELECT * FROM kept_share; DELETE FROM holder; INSERT INTO holder SELECT * FROM kept;

@@ -82,8 +82,16 @@ fn an_emptied_log_is_found() {
 #[test]
 fn an_edited_a_missing_and_a_moved_entry_are_found_and_named() {
     for (sql, seq, reason) in [
-        ("UPDATE audit SET entry = zeroblob(60) WHERE seq = 4", 4, "the entry was changed or is in the wrong place"),
-        ("UPDATE audit SET writer = x'0102030405060708' WHERE seq = 3", 3, "the entry was changed or is in the wrong place"),
+        (
+            "UPDATE audit SET entry = zeroblob(60) WHERE seq = 4",
+            4,
+            "the entry was changed or is in the wrong place",
+        ),
+        (
+            "UPDATE audit SET writer = x'0102030405060708' WHERE seq = 3",
+            3,
+            "the entry was changed or is in the wrong place",
+        ),
         ("DELETE FROM audit WHERE seq = 2", 2, "the entry is missing"),
         (
             "UPDATE audit SET seq = -1 WHERE seq = 4; UPDATE audit SET seq = 4 WHERE seq = 5;
@@ -91,7 +99,11 @@ fn an_edited_a_missing_and_a_moved_entry_are_found_and_named() {
             4,
             "the entry was changed or is in the wrong place",
         ),
-        ("INSERT INTO audit SELECT 100, writer, entry, mac FROM audit WHERE seq = 1", 9, "the entry is missing"),
+        (
+            "INSERT INTO audit SELECT 100, writer, entry, mac FROM audit WHERE seq = 1",
+            9,
+            "the entry is missing",
+        ),
         ("UPDATE audit_head SET mac = zeroblob(32)", 9, "the head of the log was changed"),
     ] {
         let owned = busy();
@@ -107,10 +119,8 @@ fn a_head_put_back_with_a_cut_tail_is_found_when_anything_follows() {
     raw.execute_batch("CREATE TABLE kept AS SELECT * FROM audit_head").expect("kept");
     get(&owned.session, "a").expect("there");
     get(&owned.session, "b").expect("there");
-    raw.execute_batch(
-        "UPDATE audit_head SET (seq, key) = (SELECT seq, key FROM kept); DROP TABLE kept",
-    )
-    .expect("put back");
+    raw.execute_batch("UPDATE audit_head SET (seq, key) = (SELECT seq, key FROM kept); DROP TABLE kept")
+        .expect("put back");
     assert_eq!(broken(&owned).map(|found| found.reason), Some("the head of the log was changed"));
 }
 

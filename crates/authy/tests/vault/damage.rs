@@ -106,7 +106,9 @@ fn rows_that_were_deleted_or_put_back_are_noticed() {
                     // A value of another row does not show before it is asked for.
                     assert!(missing == name("no-such-name") && sql.contains("SET value"), "{sql}");
                 }
-                Ok(_) => assert!(sql.contains("policy") || sql.contains("generation"), "{sql}: `{each}` was read"),
+                Ok(_) => {
+                    assert!(sql.contains("policy") || sql.contains("generation"), "{sql}: `{each}` was read")
+                }
                 Err(_) => {}
             }
         }
@@ -116,8 +118,11 @@ fn rows_that_were_deleted_or_put_back_are_noticed() {
 #[test]
 fn what_is_no_vault_or_a_later_one_is_named_so() {
     let (folder, bytes) = filled();
-    write(&folder, b"this is not a database, and long enough to look at: it has more than a hundred bytes in all, as \
-        SQLite wants to see before it says anything.");
+    write(
+        &folder,
+        b"this is not a database, and long enough to look at: it has more than a hundred bytes in all, as \
+        SQLite wants to see before it says anything.",
+    );
     let words = unlock(&folder).err().expect("refused").to_string();
     assert!(words.contains("is not a vault of authy"), "{words}");
     write(&folder, &bytes);

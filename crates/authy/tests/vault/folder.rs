@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use authy::{
-    Attributes, Capabilities, Consent, Credential, Error, Identity, IssuedGrant, NewGrant, NewPolicy, NewSecret,
-    NewSlot, Overwrite, PolicyName, SecretName, SecretValue, Session, Vault,
+    Attributes, Capabilities, Consent, Credential, Error, Identity, IssuedGrant, NewGrant, NewPolicy,
+    NewSecret, NewSlot, Overwrite, PolicyName, SecretName, SecretValue, Session, Vault,
 };
 
 pub(crate) struct Folder(PathBuf);

@@ -89,7 +89,8 @@ fn a_revoked_grant_opens_nothing_and_the_others_go_on() {
     assert_eq!(owned.session.rollback(&name("a"), 1).expect("old versions moved to the new key"), 3);
     assert_eq!(get(&kept, "a").expect("there"), "value of a");
     assert!(owned.session.verify_audit().expect("read").broken.is_none());
-    let standing: Vec<bool> = owned.session.grants().expect("grants").iter().map(|each| each.revoked).collect();
+    let standing: Vec<bool> =
+        owned.session.grants().expect("grants").iter().map(|each| each.revoked).collect();
     assert_eq!(standing, [true, false]);
 }
 
@@ -107,7 +108,10 @@ fn a_grant_ends_by_time_and_by_use() {
     assert!(words.starts_with("Token expired at "), "{words}");
     let twice = owned.held(&agent(None, Some(2)));
     assert!(get(&twice, "a").is_ok() && get(&twice, "a").is_ok());
-    assert_eq!(refused(get(&twice, "a")), "Token used up after 2 uses; ask the owner of the vault for a new one");
+    assert_eq!(
+        refused(get(&twice, "a")),
+        "Token used up after 2 uses; ask the owner of the vault for a new one"
+    );
     assert_eq!(names(&twice), ["a"], "names are not counted");
 }
 
@@ -138,7 +142,9 @@ fn who_may_only_store_reads_nothing_not_even_its_own() {
     put(&writer, "new", "x", Overwrite::Refuse).expect("stored");
     assert!(refused(get(&writer, "new")).contains("lacks the capability `reveal`"));
     assert!(refused(put(&writer, "there", "x", Overwrite::Refuse)).starts_with("Secret already exists"));
-    assert!(refused(put(&writer, "there", "x", Overwrite::NewVersion)).contains("not shared with this grant"));
+    assert!(
+        refused(put(&writer, "there", "x", Overwrite::NewVersion)).contains("not shared with this grant")
+    );
     assert_eq!(get(&owned.session, "there").expect("untouched"), "value of there");
 }
 

@@ -43,7 +43,10 @@ fn wrong_credentials_are_told_from_a_damaged_vault() {
     Identity::random().expect("random").write(&other).expect("a keyfile");
     for (credential, words) in [
         (Credential::Keyfile(other), "Decryption error: no matching keys found"),
-        (Credential::Passphrase(passphrase("wrong")), "Decryption error: the passphrase does not open this vault"),
+        (
+            Credential::Passphrase(passphrase("wrong")),
+            "Decryption error: the passphrase does not open this vault",
+        ),
         (
             Credential::Recovery(RecoveryCode::random().expect("random")),
             "Decryption error: the recovery code does not open this vault",
@@ -98,8 +101,13 @@ fn what_is_no_keyfile_is_named_so() {
     assert!(refused(owned.vault.unlock(&Credential::Keyfile(bad))).contains("has no age identity"));
     let missing = owned.folder.path("missing");
     assert!(refused(owned.vault.unlock(&Credential::Keyfile(missing))).contains("cannot read keyfile"));
-    assert!(refused(owned.vault.unlock(&Credential::Keyfile("/dev/null".into()))).contains("has no age identity"));
-    assert!(refused(Identity::random().expect("random").write(&owned.folder.path("key"))).contains("never overwritten"));
+    assert!(
+        refused(owned.vault.unlock(&Credential::Keyfile("/dev/null".into()))).contains("has no age identity")
+    );
+    assert!(
+        refused(Identity::random().expect("random").write(&owned.folder.path("key")))
+            .contains("never overwritten")
+    );
 }
 
 #[test]
@@ -122,7 +130,8 @@ fn a_slot_the_owner_did_not_add_gets_no_new_vault_key() {
     let other = Owned::new();
     drop(mine);
     let raw_other = rusqlite::Connection::open(other.vault.file()).expect("the database");
-    let public: Vec<u8> = raw_other.query_row("SELECT public FROM slot", [], |row| row.get(0)).expect("a slot");
+    let public: Vec<u8> =
+        raw_other.query_row("SELECT public FROM slot", [], |row| row.get(0)).expect("a slot");
     raw.execute("UPDATE slot SET public = ?", [public]).expect("changed");
     assert!(refused(owned.session.rotate_vault_key()).contains("it was not added by the owner"));
 }

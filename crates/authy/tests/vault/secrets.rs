@@ -77,7 +77,11 @@ fn another_session_sees_a_change_at_once() {
 #[test]
 fn many_are_stored_at_once_or_none() {
     let owned = Owned::with(&["taken"]);
-    let new = |at: &str| NewSecret { name: name(at), value: SecretValue::new("x").expect("short"), attributes: None };
+    let new = |at: &str| NewSecret {
+        name: name(at),
+        value: SecretValue::new("x").expect("short"),
+        attributes: None,
+    };
     let clash = [new("a"), new("taken"), new("b")];
     assert!(refused(owned.session.store_many(&clash, Overwrite::Refuse)).contains("taken"));
     assert_eq!(names(&owned.session), ["taken"]);

@@ -8,7 +8,12 @@ use clap::{Parser, Subcommand};
 use crate::cli;
 
 #[derive(Parser)]
-#[command(name = "authy", version, about = "Secrets an agent can use and need not see.", max_term_width = 100)]
+#[command(
+    name = "authy",
+    version,
+    about = "Secrets an agent can use and need not see.",
+    max_term_width = 100
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
