@@ -152,7 +152,7 @@ impl Store {
 
     fn copy_pages(&self, to: &mut Connection) -> Result<()> {
         let copied = rusqlite::backup::Backup::new(&self.connection, to)
-            .and_then(|backup| backup.run_to_completion(-1, Duration::from_millis(20), None));
+            .and_then(|backup| backup.run_to_completion(i32::MAX, Duration::from_millis(20), None));
         copied.map_err(|error| self.error(error))
     }
 

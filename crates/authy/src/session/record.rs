@@ -40,10 +40,21 @@ impl Work<'_> {
         match self.look_up(name)? {
             Some(found) => Ok(found),
             None => {
-                self.load_names()?;
+                self.check_absent(name)?;
                 Err(Error::NotFound(name.clone()))
             }
         }
+    }
+
+    /// Makes sure that a name that was not found is not there: nothing is missing, and no index has lost it.
+    pub(super) fn check_absent(&mut self, name: &SecretName) -> Result<()> {
+        if self.load_names()?.infos.contains_key(name) {
+            return Err(Error::Damaged {
+                what: format!("`{name}`"),
+                reason: "it is there, but no index finds it",
+            });
+        }
+        Ok(())
     }
 
     /// Finds a record, if it is there and this session has its key.
@@ -105,8 +116,8 @@ pub(super) fn key_place<'a>(vault: &'a [u8; 16], lookup: &'a [u8; 32]) -> Place<
 }
 
 pub(super) fn open_meta(vault: &[u8; 16], key: &Key, row: &RecordRow) -> Option<SecretInfo> {
-    let place = Place { vault, table: "record", row: &row.lookup, version: row.revision };
-    let plain = key.open(place, &row.meta)?;
+    let at = meta_row(&row.lookup, row.version);
+    let plain = key.open(Place { vault, table: "record", row: &at, version: row.revision }, &row.meta)?;
     let Meta { name, created, modified, attributes } = serde_json::from_slice(&plain).ok()?;
     Some(SecretInfo { name, version: row.version, created, modified, attributes })
 }
@@ -125,7 +136,17 @@ pub(super) fn seal_meta(
             "tags, description, hosts and commands of a secret have at most 32 KiB together",
         ));
     }
-    key.seal(Place { vault, table: "record", row: lookup, version: revision }, &plain)
+    let at = meta_row(lookup, info.version);
+    key.seal(Place { vault, table: "record", row: &at, version: revision }, &plain)
+}
+
+/// What is known about a secret belongs to one version of its value.
+fn meta_row(lookup: &[u8; 32], version: u32) -> [u8; 36] {
+    let mut row = [0; 36];
+    let (name, number) = row.split_at_mut(32);
+    name.copy_from_slice(lookup);
+    number.copy_from_slice(&version.to_be_bytes());
+    row
 }
 
 /// A value and when it was stored.
