@@ -7,4 +7,5 @@ mod damage;
 mod folder;
 mod grants;
 mod keys;
+mod refusing;
 mod secrets;

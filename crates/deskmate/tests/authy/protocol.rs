@@ -129,7 +129,8 @@ fn tools_list_returns_definitions_with_json_schema() {
 
 #[test]
 fn tools_call_invokes_a_tool_by_name_with_arguments() {
-    let mut client = Home::new().owners_server();
+    let home = Home::new();
+    let mut client = home.owners_server();
     assert_eq!(said(&mut client, "store_secret", json!({ "name": "a", "value": "1" })), "Stored secret 'a'");
     assert_eq!(said(&mut client, "get_secret", json!({ "name": "a" })), "1");
 }
@@ -157,7 +158,8 @@ fn method_not_found() {
 
 #[test]
 fn tool_errors_are_results_with_is_error_true() {
-    let mut client = Home::new().owners_server();
+    let home = Home::new();
+    let mut client = home.owners_server();
     assert_eq!(failed(&mut client, "get_secret", json!({ "name": "none" })), "Secret not found: none");
     assert_eq!(failed(&mut client, "no_such_tool", json!({})), "Unknown tool: no_such_tool");
     assert_eq!(failed(&mut client, "get_secret", json!({})), "Missing required parameter: name");
