@@ -37,13 +37,11 @@ impl Work<'_> {
     /// Finds a record and opens what is known about it. That there is none is only said when none is missing.
     pub(super) fn find(&mut self, name: &SecretName) -> Result<Opened> {
         self.keys.require_scope(name)?;
-        match self.look_up(name)? {
-            Some(found) => Ok(found),
-            None => {
-                self.check_absent(name)?;
-                Err(Error::NotFound(name.clone()))
-            }
+        if let Some(found) = self.look_up(name)? {
+            return Ok(found);
         }
+        self.check_absent(name)?;
+        Err(Error::NotFound(name.clone()))
     }
 
     /// Makes sure that a name that was not found is not there: nothing is missing, and no index has lost it.
@@ -69,7 +67,7 @@ impl Work<'_> {
             }
             (None, Some(holder)) => {
                 let lookup = holder.lookup(name);
-                let Some(share) = self.store.share(&holder.id.0, &lookup)? else { return Ok(None) };
+                let Some(share) = self.store.share(holder.id.0, &lookup)? else { return Ok(None) };
                 let place = Place { vault: &self.keys.vault, table: "share", row: &lookup, version: 0 };
                 let key = holder.key.unwrap_key(place, &share.key).ok_or_else(|| damaged(name))?;
                 let row = self.store.record_by_id(share.record)?.ok_or_else(|| damaged(name))?;
