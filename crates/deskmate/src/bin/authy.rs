@@ -1,0 +1,7 @@
+//! The `authy` command: a vault of secrets, and its MCP server.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    deskmate::commands::authy::run(std::env::args_os())
+}

@@ -1,0 +1,3 @@
+//! Commands of their own, beside `deskmate`.
+
+pub mod authy;
