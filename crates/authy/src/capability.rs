@@ -125,8 +125,8 @@ impl FromStr for Capabilities {
                 .find(|capability| capability.as_str() == name)
                 .ok_or_else(|| UnknownCapability(name.to_owned()))
         };
-        let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
-        names.map(named).collect::<Result<Vec<_>, _>>().map(Capabilities::of)
+        let all = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+        all.map(named).collect::<Result<Vec<_>, _>>().map(Capabilities::of)
     }
 }
 

@@ -83,7 +83,7 @@ impl Keyring {
 
     fn open_grant(store: &Store, token: &Token) -> Result<Keyring> {
         let vault = store.header()?.vault_id;
-        let row = store.grant(&token.id().0)?.ok_or(Error::TokenRevoked)?;
+        let row = store.grant(token.id().0)?.ok_or(Error::TokenRevoked)?;
         if row.revoked {
             return Err(Error::TokenRevoked);
         }
@@ -107,12 +107,12 @@ impl Keyring {
     pub(crate) fn refresh(&mut self, store: &Store, now: Timestamp) -> Result<u64> {
         let (epoch, generation) = store.clocks()?;
         if let Some(holder) = &mut self.holder {
-            let terms = store.grant_terms(&holder.id.0)?.ok_or(Error::TokenRevoked)?;
+            let terms = store.grant_terms(holder.id.0)?.ok_or(Error::TokenRevoked)?;
             if terms.revoked {
                 return Err(Error::TokenRevoked);
             }
             if terms.revision != holder.revision {
-                let row = store.grant(&holder.id.0)?.ok_or(Error::TokenRevoked)?;
+                let row = store.grant(holder.id.0)?.ok_or(Error::TokenRevoked)?;
                 *holder = Holder::open(&self.vault, holder.key.clone(), &row)?;
             }
             holder.used = terms.used;

@@ -61,12 +61,11 @@ impl State {
         };
         let client = {
             let mut local = self.local.lock().unwrap_or_else(PoisonError::into_inner);
-            match local.as_ref() {
-                Some(client) => Arc::clone(client),
-                None => {
-                    let client = Config::client(variable)?.ok_or(Error::NoCredentials)?.with_actor("mcp");
-                    Arc::clone(local.insert(Arc::new(client)))
-                }
+            if let Some(client) = local.as_ref() {
+                Arc::clone(client)
+            } else {
+                let client = Config::client(variable)?.ok_or(Error::NoCredentials)?.with_actor("mcp");
+                Arc::clone(local.insert(Arc::new(client)))
             }
         };
         client.session()

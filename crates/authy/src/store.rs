@@ -8,6 +8,7 @@ mod schema;
 
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
+use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +18,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::error::{Error, Result};
 
 pub(crate) use audit::{ApprovalRow, ApprovalState, AuditRow, HeadRow};
-pub(crate) use grants::{GrantRow, ShareRow};
+pub(crate) use grants::{GrantRow, PolicyRow, ShareRow};
 pub(crate) use header::{HeaderRow, SlotRow};
 pub(crate) use records::{KeyKind, RecordRow};
 
@@ -49,9 +50,10 @@ pub(crate) struct Unit<'a> {
 impl Store {
     /// Opens a vault that is there, bringing its format up to date.
     pub(crate) fn open(path: &Path) -> Result<Store> {
-        if !path.exists() {
-            return Err(Error::NotInitialized);
-        }
+        fs::symlink_metadata(path).map_err(|source| match source.kind() {
+            ErrorKind::NotFound => Error::NotInitialized,
+            _ => Error::Io { path: path.to_owned(), source },
+        })?;
         let store = Store::connect(path)?;
         schema::bring_up_to_date(&store)?;
         Ok(store)
@@ -73,7 +75,7 @@ impl Store {
         let placed = made.and_then(|()| {
             // A link, unlike a rename, does not replace a vault that somebody made meanwhile.
             fs::hard_link(&draft, path).map_err(|source| match source.kind() {
-                std::io::ErrorKind::AlreadyExists => Error::AlreadyInitialized(path.to_owned()),
+                ErrorKind::AlreadyExists => Error::AlreadyInitialized(path.to_owned()),
                 _ => Error::Io { path: path.to_owned(), source },
             })?;
             let folder = path.parent().unwrap_or(Path::new("."));
@@ -152,7 +154,7 @@ impl Store {
 
     fn copy_pages(&self, to: &mut Connection) -> Result<()> {
         let copied = rusqlite::backup::Backup::new(&self.connection, to)
-            .and_then(|backup| backup.run_to_completion(-1, Duration::from_millis(20), None));
+            .and_then(|backup| backup.run_to_completion(i32::MAX, Duration::from_millis(20), None));
         copied.map_err(|error| self.error(error))
     }
 

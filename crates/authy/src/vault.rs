@@ -1,9 +1,10 @@
 //! A vault: a folder with one database in it.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use files::{Home, PrivateFolder};
+use files::{FolderError, Home, PrivateFolder};
 
 use crate::audit::Operation;
 use crate::credential::Credential;
@@ -126,10 +127,12 @@ impl Vault {
     }
 
     fn open(&self) -> Result<Store> {
-        if !self.exists() {
-            return Err(Error::NotInitialized);
+        match PrivateFolder::open(&self.folder) {
+            Ok(_) => Store::open(&self.file()),
+            Err(FolderError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                Err(Error::NotInitialized)
+            }
+            Err(error) => Err(error.into()),
         }
-        PrivateFolder::open(&self.folder)?;
-        Store::open(&self.file())
     }
 }

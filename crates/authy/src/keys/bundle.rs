@@ -85,7 +85,9 @@ impl Bundle {
         let mut bytes = Zeroizing::new(Vec::with_capacity(2 + 32 * keys.len() + terms.len()));
         bytes.push(u8::from(self.writer.is_some()));
         bytes.push(u8::from(self.vault_key.is_some()));
-        keys.iter().for_each(|key| bytes.extend_from_slice(*key));
+        for key in keys {
+            bytes.extend_from_slice(key);
+        }
         bytes.extend_from_slice(&terms);
         key.seal(place(vault, &id, revision), &bytes)
     }

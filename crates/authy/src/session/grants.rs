@@ -92,7 +92,7 @@ impl Session {
     pub fn revoke_grant(&self, id: GrantId) -> Result<()> {
         self.change(Operation::GrantRevoke, Some(&id.to_string()), |work| {
             work.keys.require(Capability::Admin)?;
-            let row = work.store.grant(&id.0)?.ok_or(Error::GrantNotFound(id))?;
+            let row = work.store.grant(id.0)?.ok_or(Error::GrantNotFound(id))?;
             if row.revoked { Ok(()) } else { work.revoke(&[id]) }
         })
     }
@@ -215,7 +215,7 @@ impl Work<'_> {
         let sharers = self.sharers()?;
         let mut keys = Vec::new();
         for id in ids {
-            let row = self.store.grant(&id.0)?.ok_or(Error::GrantNotFound(*id))?;
+            let row = self.store.grant(id.0)?.ok_or(Error::GrantNotFound(*id))?;
             let key = self.keys.owner()?.grant_key(&self.keys.vault, &row)?;
             let matcher = sharers.iter().find(|sharer| sharer.id == *id).map(|sharer| &sharer.matcher);
             keys.push((*id, key, matcher));
@@ -224,7 +224,7 @@ impl Work<'_> {
         for name in names {
             let mut lost = false;
             for (id, key, matcher) in &keys {
-                let has = self.store.share(&id.0, &share_lookup(key, &name))?.is_some();
+                let has = self.store.share(id.0, &share_lookup(key, &name))?.is_some();
                 let wanted = matcher.is_some_and(|matcher: &Matcher| matcher.covers(&name));
                 if wanted && !has {
                     let opened = self.find(&name)?;

@@ -57,8 +57,8 @@ impl Work<'_> {
             infos.insert(info.name.clone(), info);
             Ok(())
         })?;
-        for (lookup, revision, _) in self.store.policies()? {
-            found.came(&root.contents, "policy", &lookup, revision);
+        for policy in self.store.policies()? {
+            found.came(&root.contents, "policy", &policy.lookup, policy.revision);
         }
         for grant in self.store.grants()? {
             found.came(&root.contents, "grant", &grant.id, grant.revision);
@@ -71,7 +71,7 @@ impl Work<'_> {
     }
 
     fn shared_names(&self, holder: &Holder) -> Result<BTreeMap<SecretName, SecretInfo>> {
-        let shares = self.store.shares(&holder.id.0)?;
+        let shares = self.store.shares(holder.id.0)?;
         if shares.len() as u64 != holder.shares {
             return Err(self.store.damaged("records of this grant are missing"));
         }
@@ -130,7 +130,7 @@ impl Work<'_> {
         let lookup = share_lookup(grant_key, name);
         let place = Place { vault: &self.keys.vault, table: "share", row: &lookup, version: 0 };
         let share = ShareRow { lookup, record, key: grant_key.wrap(place, key)? };
-        self.store.insert_share(&id.0, &share)
+        self.store.insert_share(id.0, &share)
     }
 
     /// Gives every grant whose policy covers the name the key of a record.

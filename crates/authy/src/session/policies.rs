@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::keys::Place;
 use crate::name::{PolicyName, SecretName};
 use crate::policy::{NewPolicy, Policy, PolicyChange};
+use crate::store::PolicyRow;
 
 impl Session {
     /// All policies, by name; a grant knows its own only.
@@ -17,7 +18,7 @@ impl Session {
                 return Ok(vec![own]);
             }
             let mut policies = Vec::new();
-            for (lookup, revision, body) in work.store.policies()? {
+            for PolicyRow { lookup, revision, body } in work.store.policies()? {
                 policies.push(work.open_policy(&lookup, revision, &body)?);
             }
             policies.sort_by(|a, b| a.name.cmp(&b.name));
@@ -119,14 +120,16 @@ impl Work<'_> {
             return if own.name == *name { Ok(own) } else { Err(Error::ForeignPolicy { own: own.name }) };
         }
         let lookup = self.policy_lookup(name)?;
-        match self.store.policy(&lookup)? {
-            Some((revision, body)) => self.open_policy(&lookup, revision, &body),
-            None => {
-                // Only said when nothing is missing.
-                self.load_names()?;
-                Err(Error::PolicyNotFound(name.clone()))
-            }
+        if let Some((revision, body)) = self.store.policy(&lookup)? {
+            return self.open_policy(&lookup, revision, &body);
         }
+        // Only said when nothing is missing, and no index has lost it.
+        self.load_names()?;
+        if self.store.policies()?.iter().any(|policy| policy.lookup == lookup) {
+            let what = format!("policy `{name}`");
+            return Err(Error::Damaged { what, reason: "it is there, but no index finds it" });
+        }
+        Err(Error::PolicyNotFound(name.clone()))
     }
 
     fn policy_lookup(&self, name: &PolicyName) -> Result<[u8; 32]> {

@@ -94,7 +94,7 @@ impl Work<'_> {
             self.take_approval(name, purpose)?;
         }
         if let Some(holder) = &self.keys.holder {
-            self.store.count_use(&holder.id.0)?;
+            self.store.count_use(holder.id.0)?;
         }
         Ok(opened)
     }

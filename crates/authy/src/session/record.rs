@@ -37,13 +37,22 @@ impl Work<'_> {
     /// Finds a record and opens what is known about it. That there is none is only said when none is missing.
     pub(super) fn find(&mut self, name: &SecretName) -> Result<Opened> {
         self.keys.require_scope(name)?;
-        match self.look_up(name)? {
-            Some(found) => Ok(found),
-            None => {
-                self.load_names()?;
-                Err(Error::NotFound(name.clone()))
-            }
+        if let Some(found) = self.look_up(name)? {
+            return Ok(found);
         }
+        self.check_absent(name)?;
+        Err(Error::NotFound(name.clone()))
+    }
+
+    /// Makes sure that a name that was not found is not there: nothing is missing, and no index has lost it.
+    pub(super) fn check_absent(&mut self, name: &SecretName) -> Result<()> {
+        if self.load_names()?.infos.contains_key(name) {
+            return Err(Error::Damaged {
+                what: format!("`{name}`"),
+                reason: "it is there, but no index finds it",
+            });
+        }
+        Ok(())
     }
 
     /// Finds a record, if it is there and this session has its key.
@@ -58,7 +67,7 @@ impl Work<'_> {
             }
             (None, Some(holder)) => {
                 let lookup = holder.lookup(name);
-                let Some(share) = self.store.share(&holder.id.0, &lookup)? else { return Ok(None) };
+                let Some(share) = self.store.share(holder.id.0, &lookup)? else { return Ok(None) };
                 let place = Place { vault: &self.keys.vault, table: "share", row: &lookup, version: 0 };
                 let key = holder.key.unwrap_key(place, &share.key).ok_or_else(|| damaged(name))?;
                 let row = self.store.record_by_id(share.record)?.ok_or_else(|| damaged(name))?;
@@ -105,8 +114,8 @@ pub(super) fn key_place<'a>(vault: &'a [u8; 16], lookup: &'a [u8; 32]) -> Place<
 }
 
 pub(super) fn open_meta(vault: &[u8; 16], key: &Key, row: &RecordRow) -> Option<SecretInfo> {
-    let place = Place { vault, table: "record", row: &row.lookup, version: row.revision };
-    let plain = key.open(place, &row.meta)?;
+    let at = meta_row(&row.lookup, row.version);
+    let plain = key.open(Place { vault, table: "record", row: &at, version: row.revision }, &row.meta)?;
     let Meta { name, created, modified, attributes } = serde_json::from_slice(&plain).ok()?;
     Some(SecretInfo { name, version: row.version, created, modified, attributes })
 }
@@ -125,7 +134,17 @@ pub(super) fn seal_meta(
             "tags, description, hosts and commands of a secret have at most 32 KiB together",
         ));
     }
-    key.seal(Place { vault, table: "record", row: lookup, version: revision }, &plain)
+    let at = meta_row(lookup, info.version);
+    key.seal(Place { vault, table: "record", row: &at, version: revision }, &plain)
+}
+
+/// What is known about a secret belongs to one version of its value.
+fn meta_row(lookup: &[u8; 32], version: u32) -> [u8; 36] {
+    let mut row = [0; 36];
+    let (name, number) = row.split_at_mut(32);
+    name.copy_from_slice(lookup);
+    number.copy_from_slice(&version.to_be_bytes());
+    row
 }
 
 /// A value and when it was stored.

@@ -14,7 +14,7 @@ impl Session {
             work.keys.require_scope(name)?;
             work.keys.require(Capability::Remove)?;
             let Some(opened) = work.look_up(name)? else {
-                work.load_names()?;
+                work.check_absent(name)?;
                 work.detail = Some("not there".into());
                 return Ok(false);
             };

@@ -28,6 +28,14 @@ pub(crate) struct GrantTerms {
     pub(crate) shares: u64,
 }
 
+/// One policy.
+pub(crate) struct PolicyRow {
+    pub(crate) lookup: [u8; 32],
+    /// Counts changes.
+    pub(crate) revision: u64,
+    pub(crate) body: Vec<u8>,
+}
+
 /// A record as a grant finds and opens it.
 pub(crate) struct ShareRow {
     pub(crate) lookup: [u8; 32],
@@ -42,11 +50,11 @@ impl Store {
         self.all(&format!("SELECT {GRANT} FROM holder ORDER BY rowid"), [], read_grant)
     }
 
-    pub(crate) fn grant(&self, id: &[u8; 8]) -> Result<Option<GrantRow>> {
+    pub(crate) fn grant(&self, id: [u8; 8]) -> Result<Option<GrantRow>> {
         self.maybe(&format!("SELECT {GRANT} FROM holder WHERE id = ?"), [id], read_grant)
     }
 
-    pub(crate) fn grant_terms(&self, id: &[u8; 8]) -> Result<Option<GrantTerms>> {
+    pub(crate) fn grant_terms(&self, id: [u8; 8]) -> Result<Option<GrantTerms>> {
         self.maybe("SELECT revision, used, revoked, shares FROM holder WHERE id = ?", [id], |row| {
             Ok(GrantTerms {
                 revision: row.get(0)?,
@@ -82,11 +90,11 @@ impl Store {
         )
     }
 
-    pub(crate) fn count_use(&self, id: &[u8; 8]) -> Result<()> {
+    pub(crate) fn count_use(&self, id: [u8; 8]) -> Result<()> {
         self.change("UPDATE holder SET used = used + 1 WHERE id = ?", [id])
     }
 
-    pub(crate) fn insert_share(&self, grant: &[u8; 8], share: &ShareRow) -> Result<()> {
+    pub(crate) fn insert_share(&self, grant: [u8; 8], share: &ShareRow) -> Result<()> {
         self.change(
             "INSERT INTO share (holder, lookup, record, key) VALUES (?, ?, ?, ?)",
             params![grant, share.lookup, share.record, share.key],
@@ -94,12 +102,12 @@ impl Store {
         self.change("UPDATE holder SET shares = shares + 1 WHERE id = ?", [grant])
     }
 
-    pub(crate) fn share(&self, grant: &[u8; 8], lookup: &[u8; 32]) -> Result<Option<ShareRow>> {
+    pub(crate) fn share(&self, grant: [u8; 8], lookup: &[u8; 32]) -> Result<Option<ShareRow>> {
         let sql = "SELECT lookup, record, key FROM share WHERE holder = ? AND lookup = ?";
         self.maybe(sql, params![grant, lookup], read_share)
     }
 
-    pub(crate) fn shares(&self, grant: &[u8; 8]) -> Result<Vec<ShareRow>> {
+    pub(crate) fn shares(&self, grant: [u8; 8]) -> Result<Vec<ShareRow>> {
         let sql = "SELECT lookup, record, key FROM share WHERE holder = ? ORDER BY record";
         self.all(sql, [grant], read_share)
     }
@@ -112,9 +120,9 @@ impl Store {
         self.change("DELETE FROM share WHERE record = ?", [record])
     }
 
-    pub(crate) fn policies(&self) -> Result<Vec<([u8; 32], u64, Vec<u8>)>> {
+    pub(crate) fn policies(&self) -> Result<Vec<PolicyRow>> {
         self.all("SELECT lookup, revision, body FROM policy", [], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            Ok(PolicyRow { lookup: row.get(0)?, revision: row.get(1)?, body: row.get(2)? })
         })
     }
 

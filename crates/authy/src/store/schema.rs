@@ -97,8 +97,8 @@ pub(crate) const FORMAT: i64 = STEPS.len() as i64;
 /// Makes all tables in an empty database.
 pub(super) fn make(store: &Store) -> Result<()> {
     let unit = store.begin(Durability::Power)?;
-    let mut sql = STEPS.concat();
-    sql.push_str(&format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"));
+    let mark = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};");
+    let sql = STEPS.concat() + &mark;
     store.connection.execute_batch(&sql).map_err(|error| store.error(error))?;
     unit.commit()
 }
@@ -122,8 +122,7 @@ pub(super) fn bring_up_to_date(store: &Store) -> Result<()> {
     let found = number("user_version")?;
     if !known(found)? {
         let missing = usize::try_from(found).ok().and_then(|found| STEPS.get(found..)).unwrap_or_default();
-        let mut sql = missing.concat();
-        sql.push_str(&format!("PRAGMA user_version = {FORMAT};"));
+        let sql = missing.concat() + &format!("PRAGMA user_version = {FORMAT};");
         store.connection.execute_batch(&sql).map_err(|error| store.error(error))?;
     }
     unit.commit()

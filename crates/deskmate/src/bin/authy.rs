@@ -1,4 +1,4 @@
-//! The `authy` command: the vault's command line, and its MCP server under `authy serve --mcp`.
+//! The `authy` command: a vault of secrets, its command line, and its MCP server.
 
 use std::process::ExitCode;
 

@@ -28,6 +28,11 @@ pub fn run_alone(
     if let Err(answer) = cli.try_get_matches_from(arguments) {
         return answer_without_command(&answer);
     }
+    serve_alone(server)
+}
+
+/// Serves the server of this name on stdin and stdout.
+pub(crate) fn serve_alone(server: &str) -> ExitCode {
     match serve(server) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(),

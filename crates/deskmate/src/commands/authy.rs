@@ -112,6 +112,7 @@ enum Command {
 
 /// Does what the arguments say; the first one is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    authy::harden_process();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(answer) => return cli::answer_without_command(&answer),
@@ -153,7 +154,7 @@ fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
         Command::Approve(args) => approve::run(&desk, &args),
         Command::Deny(args) => approve::deny(&desk, &args),
         Command::Doctor(args) => doctor::run(&desk, &args),
-        Command::Serve(args) => serve::run(&desk, &args),
+        Command::Serve(args) => return serve::run(&desk, &args),
         Command::Completions(args) => completions::run(&args),
         #[cfg(feature = "tui")]
         Command::Admin(args) => admin::run(&desk, &args),

@@ -50,7 +50,11 @@ fn one_server_introduces_itself_in_every_handshake_revision() {
 #[test]
 fn all_answer_discover_without_a_handshake() {
     for (arguments, name, tools) in [
-        (&["stdio"][..], "deskmate", &["deskmate_info", "writeImageMetadata"][..]),
+        (
+            &["stdio"][..],
+            "deskmate",
+            &["deskmate_info", "writeImageMetadata", "list_secrets", "store_secret"][..],
+        ),
         (&["stdio", "info"][..], "info", &["deskmate_info"]),
         (&["stdio", "MetaTagGenie"][..], "MetaTagGenie", &["writeImageMetadata"]),
     ] {
@@ -92,7 +96,7 @@ fn a_server_that_does_not_exist_is_refused_before_the_first_message() {
     let message = deskmate(&["stdio", "info,nowhere"]).complained(2);
     assert_eq!(
         message,
-        "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie\n"
+        "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie, authy\n"
     );
 }
 

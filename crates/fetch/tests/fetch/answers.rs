@@ -43,9 +43,12 @@ async fn a_body_and_headers_are_sent() {
 
 #[tokio::test]
 async fn more_bytes_than_allowed_are_refused_announced_or_not() {
-    let origin = Origin::start(|_, head| match head.contains("/announced") {
-        true => answer("200 OK", "", &[b'a'; 1001]),
-        false => [&b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"[..], &[b'a'; 1001]].concat(),
+    let origin = Origin::start(|_, head| {
+        if head.contains("/announced") {
+            answer("200 OK", "", &[b'a'; 1001])
+        } else {
+            [&b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"[..], &[b'a'; 1001]].concat()
+        }
     })
     .await;
     for path in ["/announced", "/silent"] {

@@ -1,5 +1,6 @@
 //! `authy serve --mcp`: the MCP server on stdin and stdout.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use authy::{AuthyClient, Config, Credential};
@@ -22,17 +23,15 @@ pub(super) struct Args {
     mcp: bool,
 }
 
-pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
+pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     if !args.mcp {
         return Err(Failure::ServeWithoutMcp);
     }
     // A passphrase from a descriptor can be read only now; everything else waits for the first call that needs it.
-    let config = match desk.given_passphrase()? {
-        Some(passphrase) => {
-            Config::Client(Some(AuthyClient::new(desk.vault.clone(), Credential::Passphrase(passphrase))))
-        }
-        None => Config::from_environment(),
-    };
+    let Some(passphrase) = desk.given_passphrase()? else { return Ok(cli::serve_alone("authy")) };
+    let client = AuthyClient::new(desk.vault.clone(), Credential::Passphrase(passphrase));
     cli::tell_people();
-    mcp::stdio::serve(Arc::new(authy::server(config)), Limits::default()).map_err(Failure::Stdio)
+    let server = authy::server(Config::Client(Some(client)));
+    mcp::stdio::serve(Arc::new(server), Limits::default()).map_err(Failure::Stdio)?;
+    Ok(ExitCode::SUCCESS)
 }
