@@ -7,7 +7,7 @@ use crate::home::Home;
 
 #[test]
 fn without_mcp_it_says_what_is_missing() {
-    assert_eq!(Home::new().run(&["serve"]).complained(1), "error: authy serve requires --mcp\n");
+    assert_eq!(Home::new().run(&["serve"]).complained(1), "authy serve requires --mcp\n");
 }
 
 #[test]

@@ -85,6 +85,8 @@ impl Failure {
         let (code, exit_code) = self.codes();
         let message = self.to_string();
         terminal::complain(&match output {
+            // The words that scripts around the first authy know.
+            Output::Text if matches!(self, Failure::ServeWithoutMcp) => message,
             Output::Text => format!("error: {message}"),
             Output::Json => {
                 let report = Report { error: Details { code, message: &message, exit_code } };
