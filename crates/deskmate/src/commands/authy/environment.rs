@@ -58,7 +58,7 @@ enum ExportFormat {
 pub(super) fn env(desk: &Desk, args: &EnvArgs) -> Result<(), Failure> {
     let session = desk.session()?;
     let scope = args.scope.as_ref();
-    let values = reveal(desk, &session, scope, args.naming.variables(&session, scope)?)?;
+    let values = reveal(&session, scope, args.naming.variables(&session, scope)?)?;
     let format = if desk.output == Output::Json { EnvFormat::Json } else { args.format };
     let text = match format {
         EnvFormat::Shell if args.no_export => lines(&values, "", shell_quoted)?,
@@ -76,11 +76,11 @@ pub(super) fn export(desk: &Desk, args: &ExportArgs) -> Result<(), Failure> {
     let text = match format {
         ExportFormat::Env => {
             let variables = args.naming.variables(&session, scope)?;
-            lines(&reveal(desk, &session, scope, variables)?, "", dotenv_quoted)?
+            lines(&reveal(&session, scope, variables)?, "", dotenv_quoted)?
         }
         ExportFormat::Json => {
             let names = session.list(scope)?.into_iter().map(|name: SecretName| (name.to_string(), name));
-            json(&reveal(desk, &session, scope, names.collect())?)?
+            json(&reveal(&session, scope, names.collect())?)?
         }
     };
     desk::show(&text)

@@ -77,7 +77,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     if !sees {
         variables = allowed(&session, variables, &args.command)?;
     }
-    let values = values(desk, &session, variables, &program.to_string_lossy())?;
+    let values = values(&session, variables, &program.to_string_lossy())?;
     let mut command = Command::new(program);
     command.args(arguments).env_clear();
     command.envs(std::env::vars_os().filter(|(name, _)| is_kept(name.as_bytes(), args.keep_env)));
@@ -113,7 +113,6 @@ fn allowed(
 }
 
 fn values(
-    desk: &Desk,
     session: &Session,
     variables: BTreeMap<String, SecretName>,
     program: &str,

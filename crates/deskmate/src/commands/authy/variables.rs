@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use authy::variables::{Letters, Naming};
 use authy::{PolicyName, SecretName, SecretValue, Session};
 
-use super::desk::{self, Desk};
+use super::desk;
 use super::failure::Failure;
 use super::get;
 
@@ -40,7 +40,6 @@ impl NamingArgs {
 
 /// Values by variable, to be shown.
 pub(super) fn reveal(
-    desk: &Desk,
     session: &Session,
     scope: Option<&PolicyName>,
     variables: BTreeMap<String, SecretName>,
