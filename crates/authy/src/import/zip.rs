@@ -12,7 +12,8 @@ const END: &[u8; 4] = b"PK\x05\x06";
 const ENTRY: &[u8; 4] = b"PK\x01\x02";
 const LOCAL: &[u8; 4] = b"PK\x03\x04";
 /// The end record: 22 bytes and a comment.
-const LONGEST_END: usize = 22 + 65_535;
+const SHORTEST_END: usize = 22;
+const LONGEST_END: usize = SHORTEST_END + 65_535;
 /// More than any export of passwords has in one file.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
@@ -22,6 +23,7 @@ pub(super) fn file(archive: &[u8], name: &str) -> Result<Zeroizing<Vec<u8>>, Imp
     let tail = archive.len().saturating_sub(LONGEST_END);
     let end = archive.get(tail..).unwrap_or_default().windows(4).rposition(|four| four == END);
     let end = archive.get(tail + end.ok_or_else(|| unfit("it is not a ZIP archive"))?..).unwrap_or_default();
+    let end = end.get(..SHORTEST_END).ok_or_else(damaged)?;
     let entries = number(end, 10, 2).ok_or_else(damaged)?;
     let mut at = number(end, 16, 4).ok_or_else(damaged)?;
     for _ in 0..entries {

@@ -30,13 +30,13 @@ fn a_dotenv_file() {
 }
 
 #[test]
-fn ten_thousand_secrets_are_one_transaction() {
+fn thousands_of_secrets_are_one_transaction() {
     let home = Home::new();
-    let many: Vec<String> = (0..10_000).map(|number| format!("KEY_{number}=canary {number}")).collect();
+    let many: Vec<String> = (0..2_000).map(|number| format!("KEY_{number}=canary {number}")).collect();
     let said = home.run_with(&["import", "-"], &many.join("\n")).said();
-    assert_eq!(said, "10000 imported, 0 skipped\n");
-    assert_eq!(home.run(&["list"]).said().lines().count(), 10_000);
-    assert_eq!(home.run(&["get", "key-9999"]).said(), "canary 9999\n");
+    assert_eq!(said, "2000 imported, 0 skipped\n");
+    assert_eq!(home.run(&["list"]).said().lines().count(), 2_000);
+    assert_eq!(home.run(&["get", "key-1999"]).said(), "canary 1999\n");
     let entries = home.run(&["audit", "verify", "--json"]).json();
     assert_eq!(entries["intact"], true);
 }

@@ -16,7 +16,7 @@ fn secrets_reach_the_command_under_names_a_shell_can_read() {
         let arguments = [&["run", "--scope", "app"], options, &["--", "sh", "-c", script]].concat();
         home.run(&arguments).said()
     };
-    assert_eq!(run(&[], "echo $db_url, $api_key_main, $other"), "canary://db, canary key, \n");
+    assert_eq!(run(&[], "echo \"$db_url, $api_key_main, $other\""), "canary://db, canary key, \n");
     assert_eq!(run(&["--uppercase", "--prefix", "APP_"], "echo $APP_DB_URL"), "canary://db\n");
 }
 

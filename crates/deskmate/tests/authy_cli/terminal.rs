@@ -10,13 +10,18 @@ struct Screen {
     keys: ChildStdin,
     out: ChildStdout,
     seen: String,
+    /// What was there before the last thing that was waited for.
+    last: String,
 }
 
 impl Screen {
     fn new(home: &Home, command_line: &str) -> Screen {
+        Screen::shell(home, &format!("{} {command_line}", env!("CARGO_BIN_EXE_authy")))
+    }
+
+    fn shell(home: &Home, line: &str) -> Screen {
         let mut script = Command::new("script");
-        let line = format!("{} {command_line}", env!("CARGO_BIN_EXE_authy"));
-        script.args(["--quiet", "--return", "--echo", "never", "--command", &line, "/dev/null"]);
+        script.args(["--quiet", "--return", "--echo", "always", "--command", line, "/dev/null"]);
         script.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "xterm");
         script.env("HOME", home.path("")).env("AUTHY_HOME", home.path("vault")).env("SHELL", "/bin/sh");
         script.current_dir(home.path(""));
@@ -26,7 +31,7 @@ impl Screen {
         let piped = script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = piped.spawn().expect("script starts");
         let (keys, out) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
-        Screen { child, keys, out, seen: String::new() }
+        Screen { child, keys, out, seen: String::new(), last: String::new() }
     }
 
     /// Reads until this is on the screen, and forgets what was there.
@@ -39,7 +44,7 @@ impl Screen {
             self.seen.push_str(&String::from_utf8_lossy(&byte));
             assert!(!self.seen.contains("canary-typed"), "a secret on the screen: {}", self.seen);
         }
-        self.seen.clear();
+        self.last = std::mem::take(&mut self.seen);
     }
 
     fn press(&mut self, keys: &str) {
@@ -96,16 +101,17 @@ fn two_passphrases_that_differ_make_no_vault() {
 #[test]
 fn ctrl_c_leaves_the_terminal_as_it_was() {
     let home = Home::empty();
-    // The shell tells how the terminal is set afterwards.
-    let mut screen = Screen::new(&home, "init; stty -a");
+    // The shell tells how the terminal is set before and afterwards.
+    let authy = env!("CARGO_BIN_EXE_authy");
+    let mut screen =
+        Screen::shell(&home, &format!("echo set: $(stty -g); {authy} init; echo set: $(stty -g)"));
+    screen.wait_for("set: ");
     screen.wait_for("New passphrase: ");
+    let before = screen.last.lines().next().unwrap_or_default().trim().to_owned();
     screen.press("abc\u{3}");
     let (_, shown) = screen.end();
     assert!(shown.contains("interrupted; nothing was changed"), "{shown}");
-    let set: Vec<&str> = shown.split_whitespace().collect();
-    for mode in ["echo", "icanon", "isig"] {
-        assert!(set.contains(&mode), "{mode}: {shown}");
-    }
+    assert!(before.len() > 20 && shown.contains(&format!("set: {before}")), "{before}: {shown}");
     assert!(!home.path("vault/vault.db").exists());
 }
 
@@ -124,4 +130,23 @@ fn a_secret_that_wants_a_yes_asks_its_owner() {
     assert!(shown.contains("canary"), "{shown}");
     let (code, shown) = asked("\r");
     assert_eq!((code, shown.contains("canary")), (Some(4), false), "{shown}");
+}
+
+#[test]
+fn the_terminal_ui_shows_a_value_on_a_key_and_leaves_the_terminal_as_it_was() {
+    let home = Home::with(&[("db-url", "canary://db")]);
+    let authy = env!("CARGO_BIN_EXE_authy");
+    let line = format!("stty rows 24 cols 80; echo set: $(stty -g); {authy} admin; echo set: $(stty -g)");
+    let mut screen = Screen::shell(&home, &line);
+    screen.wait_for("set: ");
+    screen.wait_for("db-url");
+    let before = screen.last.lines().next().unwrap_or_default().trim().to_owned();
+    screen.wait_for("q quit");
+    assert!(!screen.last.contains("canary"), "{}", screen.last);
+    screen.press("\r");
+    screen.wait_for("canary://db");
+    screen.press("q");
+    let (code, shown) = screen.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(before.len() > 20 && shown.contains(&format!("set: {before}")), "{before}: {shown}");
 }

@@ -58,7 +58,7 @@ fn draw_table(frame: &mut Frame, area: Rect, board: &Board) {
     let widths: Vec<Constraint> = (0..heading.len())
         .map(|column| match u16::try_from(widest(column).min(30)) {
             Ok(width) if column < last => Constraint::Length(width),
-            _ => Constraint::Min(6),
+            _ => Constraint::Min(8),
         })
         .collect();
     let table = Table::new(rows.into_iter().map(Row::new), widths)
