@@ -141,3 +141,47 @@ fn words(report: &Report, secrets: usize, skipped: &[String]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use files::Roots;
+
+    use super::{roots, words};
+    use crate::leaks::{Leak, Leaked, Report};
+    use crate::scrub::Encoding;
+
+    #[test]
+    fn who_comes_over_the_network_looks_only_where_it_was_named() {
+        let home = |name: &str| (name == "HOME").then(|| OsString::from("/home/ada"));
+        assert_eq!(roots(false, home), Roots::new(["/home/ada".into()]));
+        assert_eq!(roots(true, home), Roots::none());
+        let named = |name: &str| (name == "DESKMATE_ROOTS").then(|| OsString::from("/projects:/more"));
+        assert_eq!(roots(true, named), Roots::new(["/projects".into(), "/more".into()]));
+    }
+
+    #[test]
+    fn a_report_names_places_and_what_was_left_out() {
+        let value = Leaked::Value { name: "db".to_owned(), encoding: Encoding::Base64 };
+        let report = Report {
+            leaks: vec![
+                Leak { path: "/a/.env".into(), line: 3, what: value },
+                Leak { path: "/a/log".into(), line: 1, what: Leaked::Token },
+            ],
+            files: 7,
+            bytes: 4096,
+            unread: vec![("/a/b".into(), "permission denied".to_owned())],
+            too_large: vec!["/a/big".into()],
+            incomplete: true,
+        };
+        let expected = "2 leaks found in 7 files (4096 bytes), for 5 secrets.\n\
+                        /a/.env:3: `db`, base64\n/a/log:1: an access token of authy\n\
+                        Not read: /a/b: permission denied\nToo large: /a/big\n\
+                        Not looked for, as they are too short or need a person's yes: pin.\n\
+                        The scan did not get to the end; look through fewer files at a time.\n";
+        assert_eq!(words(&report, 5, &["pin".to_owned()]), expected);
+        let nothing = words(&Report { files: 1, ..Report::default() }, 1, &[]);
+        assert_eq!(nothing, "Nothing found in 1 files (0 bytes), for 1 secrets.\n");
+    }
+}

@@ -339,3 +339,14 @@ fn schemas_are_closed() {
     let (failed, text) = call(&mut client, "secret_info", json!({ "name": "app/db", "reveal": true }));
     assert!(failed && text.contains("reveal"), "{text}");
 }
+
+#[test]
+fn files_outside_the_allowed_folders_are_not_looked_through() {
+    let desk = Desk::new("scan");
+    desk.store("app/db", VALUE, Attributes::default());
+    let mut client = desk.agent(Capabilities::AGENT).speaking(Version::V2025_11_25);
+    let (failed, text) = call(&mut client, "scan_for_leaks", json!({ "paths": ["/proc/self"] }));
+    assert!(failed && text.contains("is not in a folder this server may use"), "{text}");
+    let (failed, text) = call(&mut client, "scan_for_leaks", json!({ "paths": [] }));
+    assert!(failed && text.contains("paths"), "{text}");
+}
