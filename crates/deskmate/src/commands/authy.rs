@@ -29,6 +29,7 @@ mod serve;
 mod set;
 mod store;
 mod table;
+mod value;
 mod variables;
 
 use std::ffi::OsString;

@@ -1,17 +1,17 @@
 //! What every command works with: where the vault is, how it is unlocked, and how answers are given.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::os::fd::RawFd;
 
-use authy::{Consent, Credential, RecoveryCode, SecretName, SecretValue, Session, SlotKind, Vault};
+use authy::{Consent, Credential, RecoveryCode, SecretName, Session, SlotKind, Vault};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
 use crate::cli::terminal;
 
 use super::failure::Failure;
-use super::{fd, hidden};
+use super::{fd, hidden, keychain};
 
 /// Who reads the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,23 +75,27 @@ impl Desk {
 
     /// What would unlock the vault: what was asked for, then the environment, then the keychain, then the person.
     pub(super) fn source(&self) -> Result<Source, Failure> {
-        let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
-        Ok(match () {
-            () if self.passphrase_fd.is_some() => Source::PassphraseFd,
-            () if self.recovery => Source::Recovery,
-            () if set("AUTHY_TOKEN") => Source::Token,
-            () if set("AUTHY_KEYFILE") => Source::Keyfile,
-            () if set("AUTHY_PASSPHRASE") => Source::PassphraseVariable,
-            () => {
-                let slots = self.vault.slots()?;
-                let has = |kind| slots.iter().any(|slot| slot.kind == kind);
-                match () {
-                    () if has(SlotKind::Keychain) && super::keychain::AVAILABLE => Source::Keychain,
-                    () if has(SlotKind::Passphrase) && may_ask() => Source::Prompt,
-                    () => Source::Nothing,
-                }
-            }
-        })
+        if self.passphrase_fd.is_some() {
+            return Ok(Source::PassphraseFd);
+        }
+        if self.recovery {
+            return Ok(Source::Recovery);
+        }
+        let variables = [
+            ("AUTHY_TOKEN", Source::Token),
+            ("AUTHY_KEYFILE", Source::Keyfile),
+            ("AUTHY_PASSPHRASE", Source::PassphraseVariable),
+        ];
+        let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+        if let Some((_, source)) = variables.into_iter().find(|(name, _)| is_set(name)) {
+            return Ok(source);
+        }
+        let slots = self.vault.slots()?;
+        let has = |kind| slots.iter().any(|slot| slot.kind == kind);
+        if keychain::AVAILABLE && has(SlotKind::Keychain) {
+            return Ok(Source::Keychain);
+        }
+        Ok(if has(SlotKind::Passphrase) && may_ask() { Source::Prompt } else { Source::Nothing })
     }
 
     /// Unlocks the vault.
@@ -105,7 +109,7 @@ impl Desk {
             Source::Token | Source::Keyfile | Source::PassphraseVariable => {
                 Credential::from_environment(variable)?.ok_or(authy::Error::NoCredentials)?
             }
-            Source::Keychain => Credential::Recovery(super::keychain::read(&self.vault)?),
+            Source::Keychain => Credential::Recovery(keychain::read(&self.vault)?),
             Source::Prompt => Credential::Passphrase(text(&hidden::ask("Passphrase: ")?)?),
             Source::Nothing => return Err(authy::Error::NoCredentials.into()),
         };
@@ -224,31 +228,4 @@ fn recovery_code() -> Result<RecoveryCode, Failure> {
         fd::read_line(0)?
     };
     Ok(RecoveryCode::parse(&text(&typed)?)?)
-}
-
-/// How a value ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
-    /// Without the newline that `echo` and editors put at the end.
-    Trimmed,
-    /// With every byte there is.
-    Exact,
-}
-
-/// A value for a secret: from stdin, or typed without being shown. Never from the command line, which others can see.
-pub(super) fn value(name: &SecretName, ending: Ending) -> Result<SecretValue, Failure> {
-    if io::stdin().is_terminal() {
-        let typed = ask(&format!("Value of {name}: "), "the value", "give it on stdin")?;
-        return Ok(SecretValue::new(typed.as_slice()).map_err(authy::Error::from)?);
-    }
-    let mut bytes = Zeroizing::new(Vec::with_capacity(authy::LONGEST_VALUE + 2));
-    let limit = authy::LONGEST_VALUE as u64 + 2;
-    let read = io::stdin().lock().take(limit).read_to_end(&mut bytes);
-    read.map_err(|source| Failure::Read { what: "the value from stdin".to_owned(), source })?;
-    if ending == Ending::Trimmed {
-        let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-        let length = line.strip_suffix(b"\r").unwrap_or(line).len();
-        bytes.truncate(length);
-    }
-    Ok(SecretValue::new(bytes.as_slice()).map_err(authy::Error::from)?)
 }

@@ -3,9 +3,10 @@
 use authy::{NewSecret, Overwrite, SecretName};
 use serde::Serialize;
 
-use super::desk::{self, Desk, Ending};
+use super::desk::Desk;
 use super::failure::Failure;
 use super::set::Attributes;
+use super::value::{self, Ending};
 
 /// Store a secret; its value comes from stdin, or is asked for
 #[derive(clap::Args)]
@@ -44,7 +45,7 @@ struct Answer<'a> {
 
 pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     let session = desk.session()?;
-    let value = desk::value(&args.name, ending(args.exact))?;
+    let value = value::read(&args.name, ending(args.exact))?;
     let attributes = args.attributes.change(authy::Attributes::default());
     let said = attributes != authy::Attributes::default();
     let secret = NewSecret { name: args.name, value, attributes: said.then_some(attributes) };
@@ -55,7 +56,7 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
 
 pub(super) fn rotate(desk: &Desk, args: &RotateArgs) -> Result<(), Failure> {
     let session = desk.session()?;
-    let value = desk::value(&args.name, ending(args.exact))?;
+    let value = value::read(&args.name, ending(args.exact))?;
     let version = session.rotate(&args.name, &value)?;
     desk.answer(
         &format!("Rotated secret '{}' to version {version}", args.name),
