@@ -107,7 +107,7 @@ fn rows_that_were_deleted_or_put_back_are_noticed() {
                     assert!(missing == name("no-such-name") && sql.contains("SET value"), "{sql}");
                 }
                 Ok(_) => {
-                    assert!(sql.contains("policy") || sql.contains("generation"), "{sql}: `{each}` was read")
+                    assert!(sql.contains("policy") || sql.contains("generation"), "{sql}: `{each}` was read");
                 }
                 Err(_) => {}
             }

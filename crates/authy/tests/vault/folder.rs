@@ -52,7 +52,9 @@ impl Owned {
     /// A vault with these secrets, the value of each being `value of <name>`.
     pub(crate) fn with(names: &[&str]) -> Owned {
         let owned = Owned::new();
-        names.iter().for_each(|each| owned.store(each, &format!("value of {each}")));
+        for each in names {
+            owned.store(each, &format!("value of {each}"));
+        }
         owned
     }
 

@@ -71,9 +71,9 @@ fn a_folder_of_somebody_else_or_without_rights_is_refused_in_words() {
     let test = "refusing::a_folder_of_somebody_else_or_without_rights_is_refused_in_words";
     let words = |user: u32| {
         let output = as_child(test, &folder).uid(user).gid(user).output().expect("it runs");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "{text}");
-        text.lines()
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{said}");
+        said.lines()
             .find_map(|line| line.split_once("words: ").map(|(_, words)| words.to_owned()))
             .expect("words")
     };

@@ -1,6 +1,8 @@
 //! What an agent must not be able to do through MCP, whatever it was started with.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::os::unix::fs::FileExt;
 
 use serde_json::json;
 
@@ -76,4 +78,52 @@ fn the_server_keeps_its_memory_to_itself() {
         fs::read_to_string(format!("/proc/{}/limits", owner.pid().expect("a process"))).expect("limits");
     let core = limits.lines().find(|line| line.starts_with("Max core file size")).expect("a line");
     assert_eq!(core.split_whitespace().filter(|word| *word == "0").count(), 2, "{core}");
+}
+
+/// How often a text is in the memory a process can write to; `None` where that cannot be read.
+fn in_memory(pid: u32, needle: &str) -> Option<usize> {
+    let memory = match File::open(format!("/proc/{pid}/mem")) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return None,
+        opened => opened.expect("the memory of a running process"),
+    };
+    let maps = fs::read_to_string(format!("/proc/{pid}/maps")).expect("its map");
+    let mut found = 0;
+    for line in maps.lines().filter(|line| line.contains(" rw")) {
+        let (from, to) = line.split(' ').next().and_then(|range| range.split_once('-')).expect("a range");
+        let number = |text: &str| u64::from_str_radix(text, 16).expect("hexadecimal");
+        let (from, to) = (number(from), number(to));
+        let mut bytes = vec![0; usize::try_from(to - from).expect("it fits")];
+        if memory.read_exact_at(&mut bytes, from).is_ok() {
+            found += bytes.windows(needle.len()).filter(|window| *window == needle.as_bytes()).count();
+        }
+    }
+    Some(found)
+}
+
+/// Root can look; for everybody else that it cannot be looked at is the point.
+#[test]
+fn no_value_stays_in_memory_after_it_was_used() {
+    const MARK: &str = "canary-e05b6c77a1-in-memory";
+    let home = Home::new();
+    let mut owner = home.owners_server();
+    let pid = owner.pid().expect("a process");
+    said(&mut owner, "store_secret", json!({ "name": "plain-name", "value": "another" }));
+    said(&mut owner, "list_secrets", json!({}));
+    said(&mut owner, "store_secret", json!({ "name": "a", "value": MARK }));
+    said(
+        &mut owner,
+        "store_secret",
+        json!({ "name": "a", "value": format!("{MARK}\n\"quoted\""), "force": true }),
+    );
+    assert!(said(&mut owner, "get_secret", json!({ "name": "a" })).starts_with(MARK));
+    // Answered after the last buffers were used.
+    owner.result("ping", json!({}));
+    let found = in_memory(pid, MARK);
+    assert!(matches!(found, None | Some(0)), "{found:?} copies");
+    if found.is_some() {
+        assert!(
+            in_memory(pid, "plain-name").is_some_and(|count| count > 0),
+            "the search works: names are remembered"
+        );
+    }
 }

@@ -28,9 +28,9 @@ impl Write for Taken {
 
 /// What the server answers to these messages, in order of their ids.
 fn answers(server: McpServer, messages: &[Value]) -> Vec<Value> {
-    let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let lines: Vec<String> = messages.iter().map(Value::to_string).collect();
     let taken = Taken::default();
-    server.run(Cursor::new(lines.into_bytes()), taken.clone()).expect("served");
+    server.run(Cursor::new(lines.join("\n").into_bytes()), taken.clone()).expect("served");
     let (bytes, flushed) = taken.0.lock().expect("no panic").clone();
     assert!(flushed > 0 || bytes.is_empty(), "what is written is flushed");
     let text = String::from_utf8(bytes).expect("text");
