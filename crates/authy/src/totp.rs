@@ -86,14 +86,13 @@ impl Totp {
             match name.as_ref() {
                 "secret" => totp.key = base32(&value)?,
                 "algorithm" => {
-                    totp.algorithm = Algorithm::parse(&value).ok_or(TotpError::Parameter("algorithm"))?
+                    totp.algorithm = Algorithm::parse(&value).ok_or(TotpError::Parameter("algorithm"))?;
                 }
                 "digits" => {
-                    totp.digits = within(&value, 6, 10).ok_or(TotpError::Parameter("number of digits"))?
+                    totp.digits = within(&value, 6, 10).ok_or(TotpError::Parameter("number of digits"))?;
                 }
                 "period" => {
-                    totp.period =
-                        within(&value, 1, 3600).map(u64::from).ok_or(TotpError::Parameter("period"))?
+                    totp.period = within(&value, 1, 3600).ok_or(TotpError::Parameter("period"))?.into();
                 }
                 _ => {}
             }

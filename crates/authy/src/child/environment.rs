@@ -139,7 +139,7 @@ impl<'a> Variable<'a> {
         let refused = REFUSED.contains(&upper.as_str())
             || REFUSED_BEGINNINGS.iter().any(|start| upper.starts_with(start));
         // What opens the vault itself goes to nobody, whoever allows it.
-        if refused && (upper.starts_with("AUTHY_") || !allowed.iter().any(|name| *name == upper)) {
+        if refused && (upper.starts_with("AUTHY_") || !allowed.contains(&upper)) {
             return Err(BadVariable::Refused(name.to_owned()));
         }
         if secret.value.contains(&0) {

@@ -16,7 +16,7 @@ const LONGEST: usize = 256;
 /// What is looked for.
 pub struct Patterns {
     /// Sorted by their bytes.
-    patterns: Vec<Pattern>,
+    sorted: Vec<Pattern>,
     bytes: Zeroizing<Vec<u8>>,
     names: Vec<String>,
     too_short: Vec<String>,
@@ -95,7 +95,7 @@ impl Patterns {
             }
             patterns.push(Pattern { start, length: form.len(), name: *name, encoding: *encoding, shorter });
         }
-        Patterns { patterns, bytes, names, too_short, filter, longest }
+        Patterns { sorted: patterns, bytes, names, too_short, filter, longest }
     }
 
     /// Secrets whose values are too short to be told from ordinary text. Output that may hold one must not be shown.
@@ -152,9 +152,9 @@ impl Patterns {
             return None;
         }
         // The last pattern not behind the text in order: it, or one it begins with, or none.
-        let after = self.patterns.partition_point(|pattern| self.bytes_of(pattern) <= text);
+        let after = self.sorted.partition_point(|pattern| self.bytes_of(pattern) <= text);
         let mut candidate = after.checked_sub(1);
-        while let Some(pattern) = candidate.and_then(|at| self.patterns.get(at)) {
+        while let Some(pattern) = candidate.and_then(|at| self.sorted.get(at)) {
             if text.starts_with(self.bytes_of(pattern)) {
                 return Some(Match {
                     length: pattern.length,

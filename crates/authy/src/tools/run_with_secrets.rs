@@ -16,7 +16,7 @@ pub(crate) struct RunWithSecrets;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The program and its arguments, each by itself: ["git", "push", "origin"]. There is no shell, so no quoting, pipes or
+    /// The program and its arguments, each by itself: `["git", "push", "origin"]`. There is no shell, so no quoting, pipes or
     /// variables.
     #[schemars(length(min = 1, max = 64), inner(length(max = 4096)))]
     command: Vec<String>,

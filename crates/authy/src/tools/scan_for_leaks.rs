@@ -81,8 +81,11 @@ fn roots(remote: bool, variable: impl Fn(&str) -> Option<OsString>) -> Roots {
     }
 }
 
+/// Names and their values.
+type Values = Vec<(String, SecretValue)>;
+
 /// The values this session may use, and the names of those for which a person would have to agree first.
-fn values(session: &Session) -> Result<(Vec<(String, SecretValue)>, Vec<String>), Fail> {
+fn values(session: &Session) -> Result<(Values, Vec<String>), Fail> {
     let infos = session.infos(None)?;
     if infos.len() > MOST_SECRETS {
         return Err(Fail::new(format!(
