@@ -53,7 +53,14 @@ fn all_answer_discover_without_a_handshake() {
         (
             &["stdio"][..],
             "deskmate",
-            &["deskmate_info", "writeImageMetadata", "list_secrets", "store_secret"][..],
+            &[
+                "deskmate_info",
+                "writeImageMetadata",
+                "list_secrets",
+                "store_secret",
+                "run_with_secrets",
+                "http_request",
+            ][..],
         ),
         (&["stdio", "info"][..], "info", &["deskmate_info"]),
         (&["stdio", "MetaTagGenie"][..], "MetaTagGenie", &["writeImageMetadata"]),

@@ -8,9 +8,12 @@ use crate::binary::{command, deskmate};
 fn people_get_a_table() {
     let table = deskmate(&["tools"]).said();
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[0], "TOOL                SERVER        MAY     WHAT IT DOES");
-    assert_eq!(lines[1], "deskmate_info       info          read    What Deskmate offers here");
-    assert_eq!(lines[2], "writeImageMetadata  MetaTagGenie  change  Write photo metadata (写入图片元数据)");
+    assert_eq!(lines[0], "TOOL                SERVER        MAY                WHAT IT DOES");
+    assert_eq!(lines[1], "deskmate_info       info          read               What Deskmate offers here");
+    assert_eq!(
+        lines[2],
+        "writeImageMetadata  MetaTagGenie  change             Write photo metadata (写入图片元数据)"
+    );
 }
 
 #[test]
@@ -19,7 +22,8 @@ fn a_server_can_be_named_and_tools_that_change_things_left_out() {
     assert_eq!(info.lines().count(), 2, "{info}");
     let harmless = deskmate(&["tools", "--read-only", "--all"]).said();
     let tools: Vec<&str> = harmless.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(tools, ["deskmate_info", "get_secret", "list_secrets", "test_policy"]);
+    let harmless = ["get_secret", "list_secrets", "test_policy", "secret_info", "get_totp", "scan_for_leaks"];
+    assert_eq!(tools, [&["deskmate_info"][..], &harmless].concat());
 }
 
 #[test]
