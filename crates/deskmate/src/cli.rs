@@ -20,6 +20,7 @@ use clap::{Parser, Subcommand};
 pub use alone::run_alone;
 pub(crate) use alone::serve_alone;
 use error::Error;
+pub(crate) use stdio::tell_people;
 
 #[derive(Parser)]
 #[command(

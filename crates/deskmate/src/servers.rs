@@ -32,6 +32,9 @@ pub const ALL: &[Entry] = &[
     Entry::new("MetaTagGenie", "reads and writes tags, descriptions, people and places in pictures", || {
         Arc::new(metatag::server(metatag::Config::from_environment(|name| std::env::var_os(name))))
     }),
+    Entry::new("authy", "keeps secrets an agent can use and need not see", || {
+        Arc::new(authy::server(authy::Config::from_environment()))
+    }),
 ];
 
 /// Which servers to serve, and how much of each.

@@ -53,7 +53,16 @@ fn all_answer_discover_without_a_handshake() {
         (
             &["stdio"][..],
             "deskmate",
-            &["deskmate_info", "writeImageMetadata", "readImageMetadata", "batchWriteImageMetadata"][..],
+            &[
+                "deskmate_info",
+                "writeImageMetadata",
+                "readImageMetadata",
+                "batchWriteImageMetadata",
+                "list_secrets",
+                "store_secret",
+                "run_with_secrets",
+                "http_request",
+            ][..],
         ),
         (&["stdio", "info"][..], "info", &["deskmate_info"]),
         (
@@ -107,7 +116,7 @@ fn a_server_that_does_not_exist_is_refused_before_the_first_message() {
     let message = deskmate(&["stdio", "info,nowhere"]).complained(2);
     assert_eq!(
         message,
-        "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie\n"
+        "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie, authy\n"
     );
 }
 
