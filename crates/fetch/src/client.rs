@@ -158,7 +158,11 @@ impl Client {
     }
 
     /// Sends, and sends again what may be sent again, as long as it helps and there is time.
-    async fn patiently(&self, request: &Request, deadline: Deadline) -> Result<reqwest::Response, FetchError> {
+    async fn patiently(
+        &self,
+        request: &Request,
+        deadline: Deadline,
+    ) -> Result<reqwest::Response, FetchError> {
         let most = if request.repeatable { self.limits.retries } else { 0 };
         let mut tries = 0;
         loop {

@@ -115,7 +115,9 @@ pub enum FetchError {
         limit: u64,
     },
     /// The body is compressed in a way nobody asked for.
-    #[error("the answer of `{site}` is encoded as `{encoding}`, which was not asked for; ask for another resource")]
+    #[error(
+        "the answer of `{site}` is encoded as `{encoding}`, which was not asked for; ask for another resource"
+    )]
     Encoding {
         /// The site.
         site: Site,

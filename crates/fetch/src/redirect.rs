@@ -140,7 +140,12 @@ mod tests {
 
     #[test]
     fn a_redirect_is_checked_like_the_first_url() {
-        for to in ["http://127.0.0.1/", "https://169.254.169.254/latest", "ftp://a.example/", "https://u@a.example/"] {
+        for to in [
+            "http://127.0.0.1/",
+            "https://169.254.169.254/latest",
+            "ftp://a.example/",
+            "https://u@a.example/",
+        ] {
             assert!(redirected(post("http://a.example/"), 303, to).is_err(), "{to}");
         }
     }

@@ -17,7 +17,9 @@ pub(crate) fn is_temporary(status: StatusCode) -> bool {
 pub(crate) fn wait(limits: &Limits, tries: u32, headers: Option<&HeaderMap>) -> Option<Duration> {
     match headers.and_then(|headers| asked_for(headers, SystemTime::now())) {
         Some(wanted) => (wanted <= limits.longest_wait).then_some(wanted),
-        None => Some(jittered(limits.first_wait.saturating_mul(1 << (tries - 1).min(16)).min(limits.longest_wait))),
+        None => Some(jittered(
+            limits.first_wait.saturating_mul(1 << (tries - 1).min(16)).min(limits.longest_wait),
+        )),
     }
 }
 
@@ -53,7 +55,10 @@ mod tests {
     fn the_server_says_how_long_to_wait_in_seconds_or_as_a_date() {
         let epoch = SystemTime::UNIX_EPOCH;
         assert_eq!(asked_for(&headers(" 7 "), epoch), Some(Duration::from_secs(7)));
-        assert_eq!(asked_for(&headers("Thu, 01 Jan 1970 00:01:00 GMT"), epoch), Some(Duration::from_secs(60)));
+        assert_eq!(
+            asked_for(&headers("Thu, 01 Jan 1970 00:01:00 GMT"), epoch),
+            Some(Duration::from_secs(60))
+        );
         assert_eq!(asked_for(&headers("soon"), epoch), None);
         let past = epoch + Duration::from_secs(100);
         assert_eq!(asked_for(&headers("Thu, 01 Jan 1970 00:01:00 GMT"), past), Some(Duration::ZERO));
@@ -61,7 +66,11 @@ mod tests {
 
     #[test]
     fn waiting_grows_and_is_bounded() {
-        let limits = Limits { first_wait: Duration::from_secs(1), longest_wait: Duration::from_secs(8), ..Limits::default() };
+        let limits = Limits {
+            first_wait: Duration::from_secs(1),
+            longest_wait: Duration::from_secs(8),
+            ..Limits::default()
+        };
         for (tries, most) in [(1, 1), (2, 2), (3, 4), (4, 8), (9, 8), (u32::MAX, 8)] {
             let waited = wait(&limits, tries, None).expect("a wait");
             let most = Duration::from_secs(most);

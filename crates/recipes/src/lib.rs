@@ -3,6 +3,7 @@
 //! `README.md` of this crate has the data flow and the files. [`store::Store`] is where everything is kept, [`auth`] the
 //! only place that makes a [`Scope`], and the domain types are the one validator of every way in.
 
+mod api;
 pub mod auth;
 pub mod draft;
 pub mod email;
@@ -14,6 +15,7 @@ pub mod ingredient;
 pub mod key;
 pub mod listing;
 pub mod number;
+mod pages;
 pub mod photo;
 pub mod plan;
 pub mod recipe;
@@ -24,6 +26,7 @@ pub mod secret;
 pub mod session;
 pub mod share;
 pub mod shopping;
+pub mod site;
 pub mod step;
 pub mod store;
 pub mod tag;

@@ -6,6 +6,7 @@
 
 mod families;
 mod keys;
+mod passwords;
 mod photos;
 mod plans;
 mod recipes;
@@ -21,6 +22,7 @@ use crate::error::Error;
 
 pub use families::Families;
 pub use keys::Keys;
+pub use passwords::Passwords;
 pub use photos::Photos;
 pub use plans::Plans;
 pub use recipes::Recipes;
@@ -34,7 +36,18 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 
 
 /// A whole store.
 pub trait Store:
-    Recipes + Photos + Plans + ShoppingLists + Shares + Families + Keys + Sessions + Transfer + Send + Sync
+    Recipes
+    + Photos
+    + Plans
+    + ShoppingLists
+    + Shares
+    + Families
+    + Keys
+    + Passwords
+    + Sessions
+    + Transfer
+    + Send
+    + Sync
 {
 }
 
@@ -46,6 +59,7 @@ impl<S> Store for S where
         + Shares
         + Families
         + Keys
+        + Passwords
         + Sessions
         + Transfer
         + Send

@@ -12,13 +12,18 @@ use crate::origin::{Origin, answer, builder, client};
 #[tokio::test]
 async fn status_headers_and_body_arrive() {
     let origin =
-        Origin::start(|_, _| answer("404 Not Found", "content-type: Text/HTML; charset=utf-8\r\n", b"gone")).await;
-    let response = client().fetch(Request::get(&origin.url("/a?b=c")).expect("a URL")).await.expect("an answer");
+        Origin::start(|_, _| answer("404 Not Found", "content-type: Text/HTML; charset=utf-8\r\n", b"gone"))
+            .await;
+    let response =
+        client().fetch(Request::get(&origin.url("/a?b=c")).expect("a URL")).await.expect("an answer");
     assert_eq!(response.status, 404);
     assert_eq!(response.content_type().as_deref(), Some("text/html"));
     assert_eq!(response.body, "gone");
     let error = response.success().err().expect("not a success").to_string();
-    assert!(error.contains("404") && error.contains("check the address") && !error.contains("b=c"), "{error}");
+    assert!(
+        error.contains("404") && error.contains("check the address") && !error.contains("b=c"),
+        "{error}"
+    );
     assert!(origin.seen()[0].starts_with("GET /a?b=c HTTP/1.1\r\n"), "{:?}", origin.seen());
 }
 
@@ -70,7 +75,10 @@ async fn bytes_are_counted_after_decompression() {
 async fn an_encoding_nobody_asked_for_is_named() {
     let origin = Origin::start(|_, _| answer("200 OK", "content-encoding: br\r\n", b"??")).await;
     let refused = client().fetch(Request::get(&origin.url("/")).expect("a URL")).await.err();
-    assert!(matches!(&refused, Some(FetchError::Encoding { encoding, .. }) if encoding == "br"), "{refused:?}");
+    assert!(
+        matches!(&refused, Some(FetchError::Encoding { encoding, .. }) if encoding == "br"),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
@@ -96,7 +104,8 @@ async fn the_total_time_holds_for_a_body_that_does_not_end() {
 #[tokio::test]
 async fn what_is_not_http_breaks_off_without_its_content() {
     let origin = Origin::start(|_, _| b"SSH-2.0-secret\r\n\r\n".to_vec()).await;
-    let broken = client().fetch(Request::get(&origin.url("/")).expect("a URL")).await.err().expect("not HTTP");
+    let broken =
+        client().fetch(Request::get(&origin.url("/")).expect("a URL")).await.err().expect("not HTTP");
     assert!(matches!(broken, FetchError::Broken { .. }), "{broken}");
     assert!(!broken.to_string().contains("SSH"), "{broken}");
 }

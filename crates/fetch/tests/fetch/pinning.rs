@@ -37,8 +37,11 @@ async fn get(access: Access, resolver: Scripted, url: &str) -> Result<fetch::Res
 
 #[tokio::test]
 async fn a_name_with_one_private_address_among_public_ones_is_refused() {
-    for addresses in [&["127.0.0.1"][..], &["8.8.8.8", "10.0.0.1"], &["2606:4700::1", "::ffff:169.254.169.254"]] {
-        let refused = get(Access::public(), Scripted::new(&[addresses]), "http://pictures.example/").await.err();
+    for addresses in
+        [&["127.0.0.1"][..], &["8.8.8.8", "10.0.0.1"], &["2606:4700::1", "::ffff:169.254.169.254"]]
+    {
+        let refused =
+            get(Access::public(), Scripted::new(&[addresses]), "http://pictures.example/").await.err();
         let Some(FetchError::Address { host, .. }) = &refused else { panic!("{addresses:?}: {refused:?}") };
         assert_eq!(host, "pictures.example");
     }
@@ -70,8 +73,7 @@ async fn a_name_that_turns_private_between_two_connections_is_refused_at_the_sec
 
 #[tokio::test]
 async fn a_redirect_to_a_name_with_a_private_address_is_refused() {
-    let origin =
-        Origin::start(|_, _| answer("302 Found", "location: http://inside.example/\r\n", b"")).await;
+    let origin = Origin::start(|_, _| answer("302 Found", "location: http://inside.example/\r\n", b"")).await;
     let access = Access::public().allow_private("outside.example");
     let url = format!("http://outside.example:{}/", origin.address.port());
     let refused = get(access, Scripted::new(&[&["127.0.0.1"]]), &url).await.err();

@@ -15,7 +15,8 @@ async fn a_redirect_is_followed_to_the_end() {
         false => to("/end"),
     })
     .await;
-    let response = client().fetch(Request::get(&origin.url("/start")).expect("a URL")).await.expect("followed");
+    let response =
+        client().fetch(Request::get(&origin.url("/start")).expect("a URL")).await.expect("followed");
     assert_eq!((response.url.path(), &response.body[..]), ("/end", &b"end"[..]));
 }
 
