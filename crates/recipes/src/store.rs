@@ -6,13 +6,13 @@
 
 mod families;
 mod keys;
-mod passwords;
 mod photos;
 mod plans;
 mod recipes;
 mod sessions;
 mod shares;
 mod shopping;
+mod signing_in;
 pub mod sqlite;
 mod transfer;
 
@@ -23,13 +23,13 @@ use crate::error::Error;
 
 pub use families::Families;
 pub use keys::Keys;
-pub use passwords::Passwords;
 pub use photos::Photos;
 pub use plans::Plans;
 pub use recipes::Recipes;
 pub use sessions::Sessions;
 pub use shares::Shares;
 pub use shopping::ShoppingLists;
+pub use signing_in::SigningIn;
 pub use sqlite::Sqlite;
 pub use transfer::{Records, Transfer};
 
@@ -45,7 +45,7 @@ pub trait Store:
     + Shares
     + Families
     + Keys
-    + Passwords
+    + SigningIn
     + Sessions
     + Transfer
     + Send
@@ -61,7 +61,7 @@ impl<S> Store for S where
         + Shares
         + Families
         + Keys
-        + Passwords
+        + SigningIn
         + Sessions
         + Transfer
         + Send

@@ -50,6 +50,15 @@ pub(crate) struct Field {
     pub(crate) message: String,
 }
 
+/// A reason in words: a text, or an error that has them.
+pub(crate) struct Words(String);
+
+impl<T: std::fmt::Display> From<T> for Words {
+    fn from(reason: T) -> Words {
+        Words(reason.to_string())
+    }
+}
+
 /// An answer that is not a success.
 #[derive(Debug)]
 pub(crate) struct Problem {
@@ -64,8 +73,8 @@ impl Problem {
     }
 
     /// A field does not fit.
-    pub(crate) fn field(field: &str, message: impl ToString) -> Problem {
-        let message = message.to_string();
+    pub(crate) fn field(field: &str, message: impl Into<Words>) -> Problem {
+        let Words(message) = message.into();
         let mut problem =
             Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", format!("`{field}`: {message}"));
         problem.details.fields.push(Field { field: field.to_owned(), message });

@@ -107,9 +107,7 @@ fn link_hash(secret: &Secret) -> SecretHash {
 /// Signs in with a link, which does not work again.
 pub(crate) async fn follow(store: &dyn Store, secret: &Secret) -> Result<Secret, Refused> {
     let us = ourselves();
-    let hash = link_hash(secret);
-    let link = store.session(&us, &hash).await?.ok_or(Refused::Session)?;
-    store.end_session(&us, &hash).await?;
+    let link = store.take_session(&us, &link_hash(secret)).await?.ok_or(Refused::Session)?;
     if link.expires_at <= Time::now() {
         return Err(Refused::Session);
     }

@@ -3,6 +3,7 @@
 use crate::ingredient::Ingredient;
 use crate::number::Amount;
 use crate::step::{Degrees, Step};
+use crate::text::Text;
 use crate::unit::{Dimension, Unit};
 
 /// Which units are shown.
@@ -40,7 +41,7 @@ impl System {
 /// How much of an ingredient, e.g. `1½ cups` or `2–3`.
 pub(crate) fn amount(ingredient: &Ingredient, system: System) -> String {
     let Some(least) = ingredient.quantity else { return String::new() };
-    let written = ingredient.unit.as_ref().map(|unit| unit.as_str()).unwrap_or_default();
+    let written = ingredient.unit.as_ref().map(Text::as_str).unwrap_or_default();
     let most = ingredient.quantity_max.filter(|most| *most > least);
     let (factor, unit, is_metric) = converted(most.unwrap_or(least).get(), written, system);
     let number = |amount: f64| if is_metric { rounded(amount * factor) } else { fraction(amount * factor) };

@@ -8,6 +8,7 @@ use axum::response::Response;
 use crate::api::input::{At, Pairs};
 use crate::api::problem::Problem;
 use crate::id::{RecipeId, kind};
+use crate::number::Whole;
 use crate::pages::amount::{System, amount, duration, temperature};
 use crate::pages::failure::Failure;
 use crate::pages::frame::{self, Frame, Here};
@@ -52,7 +53,8 @@ pub(super) async fn show(
         with = format!("&servings={wanted}");
     }
     let system = System::named(pairs.text("units"));
-    with.push_str(&format!("&units={}", system.name()));
+    with.push_str("&units=");
+    with.push_str(system.name());
     let count = recipe.steps.len();
     let wanted = pairs.whole::<1, 300>("step")?.map_or(1, |step| usize::try_from(step.get()).unwrap_or(1));
     let number = wanted.min(count.max(1));
@@ -64,7 +66,7 @@ pub(super) async fn show(
 
 fn shown(recipe: &Recipe, number: usize, system: System) -> Option<Shown> {
     let step = &recipe.steps.get(number.checked_sub(1)?)?.what;
-    let minutes = step.duration_minutes.map(|minutes| minutes.get()).filter(|minutes| *minutes > 0);
+    let minutes = step.duration_minutes.map(Whole::get).filter(|minutes| *minutes > 0);
     let text = step.instruction.to_string();
     let needed = recipe.ingredients.iter().filter(|placed| names(&text, placed.what.name.as_str()));
     Some(Shown {

@@ -42,7 +42,7 @@ struct Page {
 
 impl Page {
     /// Whether a field of a row has something wrong with it.
-    fn wrong(&self, name: &str, at: &usize) -> bool {
+    fn wrong(&self, name: &str, at: usize) -> bool {
         self.complaint(&format!("{name}-{at}")).is_some()
     }
 

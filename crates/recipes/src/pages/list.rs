@@ -11,6 +11,7 @@ use crate::api::problem::Problem;
 use crate::error::Error;
 use crate::id::RecipeId;
 use crate::listing::{Cursor, ListQuery, PageSize};
+use crate::number::Whole;
 use crate::pages::amount::duration;
 use crate::pages::failure::{Failure, encoded};
 use crate::pages::frame::{self, Frame, Here};
@@ -63,7 +64,7 @@ pub(crate) struct Card {
 impl Card {
     fn of(recipe: Recipe) -> Card {
         let minutes =
-            [recipe.prep_time_minutes, recipe.cook_time_minutes].into_iter().flatten().map(|m| m.get()).sum();
+            [recipe.prep_time_minutes, recipe.cook_time_minutes].into_iter().flatten().map(Whole::get).sum();
         Card {
             id: recipe.id,
             placeholder: Placeholder::of(recipe.title.as_str()),

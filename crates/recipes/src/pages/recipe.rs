@@ -11,7 +11,7 @@ use crate::api::input::{At, Pairs};
 use crate::api::problem::Problem;
 use crate::api::shares;
 use crate::id::{RecipeId, kind};
-use crate::number::{Rating, Servings};
+use crate::number::{Rating, Servings, Whole};
 use crate::pages::amount::{System, amount, duration, temperature};
 use crate::pages::failure::{Failure, encoded};
 use crate::pages::form::SignedForm;
@@ -22,6 +22,7 @@ use crate::recipe::Recipe;
 use crate::scale::{Scale, scale};
 use crate::shopping::{DEFAULT_LIST, ListChange, ListName, NewItem};
 use crate::site::{Book, Transport};
+use crate::text::Text;
 use crate::time::Time;
 
 type Answer = Result<Response, Failure>;
@@ -147,12 +148,12 @@ impl View {
         Ok(View {
             id: recipe.id,
             placeholder: Placeholder::of(recipe.title.as_str()),
-            description: recipe.description.map(|text| text.into_string()).unwrap_or_default(),
+            description: recipe.description.map(Text::into_string).unwrap_or_default(),
             prep: minutes(recipe.prep_time_minutes),
             cook: minutes(recipe.cook_time_minutes),
-            difficulty: recipe.difficulty.map(|difficulty| difficulty.get()),
+            difficulty: recipe.difficulty.map(Whole::get),
             rating: recipe.rating.map(Stars::of),
-            yield_text: recipe.yield_text.map(|text| text.into_string()).filter(|text| !text.is_empty()),
+            yield_text: recipe.yield_text.map(Text::into_string).filter(|text| !text.is_empty()),
             servings: recipe.servings.map(servings),
             system,
             systems: [(System::Written, "As written"), (System::Metric, "Metric"), (System::Us, "US")]
@@ -161,8 +162,8 @@ impl View {
             ingredients,
             steps,
             tags: recipe.tags.into_iter().map(|tag| (encoded(&tag), tag)).collect(),
-            notes: recipe.notes.map(|text| text.into_string()).filter(|text| !text.is_empty()),
-            nutrition: recipe.nutrition.map(|text| text.into_string()).filter(|text| !text.is_empty()),
+            notes: recipe.notes.map(Text::into_string).filter(|text| !text.is_empty()),
+            nutrition: recipe.nutrition.map(Text::into_string).filter(|text| !text.is_empty()),
             source: recipe.source_url.as_ref().map(AsRef::as_ref).filter(is_address).map(str::to_owned),
             photo: recipe.photo_id.map(|photo| photo.to_string()),
             times_cooked: recipe.times_cooked,

@@ -192,6 +192,7 @@ pub(super) fn changes(draft: Draft, expected_version: Option<Version>) -> Change
 mod tests {
     use super::super::fields::{Fields, Row};
     use super::{amount, range};
+    use crate::number::Amount;
 
     #[test]
     fn amounts_are_read_as_people_type_them() {
@@ -205,13 +206,13 @@ mod tests {
             ("½", 0.5),
             ("2 ¼", 2.25),
         ] {
-            assert_eq!(amount(text).map(|amount| amount.get()), Some(expected), "{text}");
+            assert_eq!(amount(text).map(Amount::get), Some(expected), "{text}");
         }
         for bad in ["", "a", "1/0", "1 2 3", "-1", "½½", "NaN", "inf"] {
             assert!(amount(bad).is_none(), "{bad}");
         }
         let (least, most) = range("2–3").expect("a range");
-        assert_eq!((least.map(|a| a.get()), most.map(|a| a.get())), (Some(2.0), Some(3.0)));
+        assert_eq!((least.map(Amount::get), most.map(Amount::get)), (Some(2.0), Some(3.0)));
         assert!(range("2-").is_none() && range("1-2-3").is_none());
     }
 
