@@ -10,15 +10,18 @@ use crate::id::FamilyId;
 use crate::store::{Answer, Families};
 use crate::time::Time;
 
-use super::Sqlite;
+use super::{Sqlite, sight};
 
 const SELECT: &str = "SELECT id, name, created_at FROM families ";
 
 impl Families for Sqlite {
     fn default_family<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Family> {
         self.read(move |connection| {
-            let families = families(connection, scope)?;
-            families.into_iter().next().ok_or_else(|| Error::not_found(Thing::Family, "default"))
+            let missing = || Error::not_found(Thing::Family, "default");
+            let families = sight::of_lists(scope).ok_or_else(missing)?;
+            let condition = "WHERE ?1 IS NULL OR id = ?1 ORDER BY id LIMIT 1";
+            let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
+            statement.query_row(params![families], family).optional()?.ok_or_else(missing)
         })
     }
 
