@@ -6,11 +6,11 @@ pub(crate) mod input;
 pub(crate) mod keys;
 mod output;
 pub(crate) mod photos;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod problem;
-mod recipes;
+pub(crate) mod recipes;
 pub(crate) mod shares;
-mod shopping;
+pub(crate) mod shopping;
 
 use axum::Router;
 use axum::routing::{delete, get, patch, post, put};
@@ -45,11 +45,13 @@ pub(crate) fn routes() -> Router<Book> {
         .route("/keys", get(keys::list).post(keys::create))
         .route("/keys/{id}", delete(keys::revoke))
         .route("/plan", get(plan::read).post(plan::add))
+        .route("/plan/remove", post(plan::remove_several))
         .route("/plan/{id}", delete(plan::remove))
         .route("/shopping-lists", get(shopping::names))
         .route("/shopping-lists/{name}", get(shopping::read).delete(shopping::remove))
         .route("/shopping-lists/{name}/items", post(shopping::add))
         .route("/shopping-lists/{name}/check", post(shopping::check))
+        .route("/shopping-lists/{name}/remove", post(shopping::remove_items))
         .route("/shopping-lists/{name}/clear", post(shopping::clear))
         .route("/shopping-lists/{name}/items/{id}", delete(shopping::remove_item))
         .fallback(async || Problem::no_path())

@@ -46,7 +46,7 @@ use mcp::{Failures, Server, Style};
 pub use auth::Scope;
 pub use config::Config;
 use config::Source;
-use cookbook::{Cookbook, Embedded};
+use cookbook::{Cookbook, Embedded, Remote};
 pub use error::Error;
 pub use store::Store;
 use store::sqlite::Sqlite;
@@ -76,9 +76,7 @@ pub fn server(config: Config) -> Server<State> {
         Ok(Source::Postgres(_)) => {
             Err("this build has no PostgreSQL; set `DATABASE_URL` to a SQLite file".to_owned())
         }
-        Ok(Source::Api { .. }) => {
-            Err("this build cannot use the cookbook of an API; unset `API_BASE_URL`".to_owned())
-        }
+        Ok(Source::Api { base_url, key }) => Ok(Box::new(Remote::new(base_url, key, person))),
         Err(error) => Err(error.to_string()),
     };
     with_state(State { cookbook, local, remote })

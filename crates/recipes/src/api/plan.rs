@@ -11,7 +11,7 @@ use crate::api::input::{At, Json, Pairs};
 use crate::api::output;
 use crate::api::problem::Problem;
 use crate::few::Few;
-use crate::id::kind;
+use crate::id::{MealId, kind};
 use crate::plan::{Days, NewMeals};
 use crate::site::Book;
 use crate::time::Time;
@@ -23,6 +23,13 @@ type Answer = Result<Response, Problem>;
 pub(crate) struct Wishes {
     /// The meals; all are planned, or none.
     pub(crate) meals: NewMeals,
+}
+
+/// Meals to be taken off the plan.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Unwished {
+    /// Which; all are taken off, or none.
+    pub(crate) meals: Few<MealId, 100>,
 }
 
 /// `GET /plan`
@@ -41,6 +48,16 @@ pub(super) async fn add(
 ) -> Answer {
     let meals = book.store.plan_meals(&scope, Few::into_vec(wishes.meals)).await?;
     Ok(output::json(StatusCode::CREATED, &meals))
+}
+
+/// `POST /plan/remove`
+pub(super) async fn remove_several(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    Json(unwished): Json<Unwished>,
+) -> Answer {
+    book.store.unplan_meals(&scope, Few::into_vec(unwished.meals)).await?;
+    Ok(output::nothing())
 }
 
 /// `DELETE /plan/{id}`

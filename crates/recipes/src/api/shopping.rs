@@ -38,6 +38,13 @@ fn in_the_basket() -> bool {
     true
 }
 
+/// Things to take off a list.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Removed {
+    /// Which.
+    pub(crate) items: Few<ItemId, MOST_ITEMS>,
+}
+
 /// What is taken off.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Cleared {
@@ -92,6 +99,17 @@ pub(super) async fn clear(
     JsonOrNothing(cleared): JsonOrNothing<Cleared>,
 ) -> Answer {
     let change = if cleared.all { ListChange::Clear } else { ListChange::ClearChecked };
+    Ok(output::json(StatusCode::OK, &book.store.change_shopping_list(&scope, list(&named)?, change).await?))
+}
+
+/// `POST /shopping-lists/{name}/remove`
+pub(super) async fn remove_items(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    named: Named,
+    Json(Removed { items }): Json<Removed>,
+) -> Answer {
+    let change = ListChange::Remove(Few::into_vec(items));
     Ok(output::json(StatusCode::OK, &book.store.change_shopping_list(&scope, list(&named)?, change).await?))
 }
 
