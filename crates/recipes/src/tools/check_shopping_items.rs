@@ -18,7 +18,7 @@ pub(crate) struct Input {
     /// The name of the list; `Shopping` unless given.
     #[serde(default)]
     list: Option<ListName>,
-    /// Ids of items, as get_shopping_list gives them.
+    /// Ids of items, as `get_shopping_list` gives them.
     items: Few<ItemId, 300>,
     /// True for in the basket, which is what is meant unless given; false for not.
     #[serde(default = "in_the_basket")]

@@ -12,7 +12,7 @@ pub(crate) struct GetRecipe;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
-    /// The recipe's id, a UUID, as list_recipes and search_recipes give it.
+    /// The recipe's id, a UUID, as `list_recipes` and `search_recipes` give it.
     recipe_id: RecipeId,
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Input {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Cooked {
+pub(crate) struct History {
     /// The recipe.
     id: RecipeId,
     /// How often it was cooked.
@@ -31,7 +31,7 @@ pub(crate) struct Cooked {
 
 impl Tool<State> for MarkCooked {
     type In = Input;
-    type Out = Json<Cooked>;
+    type Out = Json<History>;
     const ABOUT: About = About::new(
         "mark_cooked",
         "Mark a recipe as cooked",
@@ -40,10 +40,10 @@ impl Tool<State> for MarkCooked {
     .additive()
     .local();
 
-    async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Cooked>, Stop> {
+    async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<History>, Stop> {
         let at = input.at.unwrap_or_else(Time::now);
         let recipe = state.cookbook()?.mark_cooked(input.recipe_id, at).await?;
         let (times_cooked, last_cooked_at) = (recipe.times_cooked, recipe.last_cooked_at);
-        Ok(Json(Cooked { id: recipe.id, times_cooked, last_cooked_at }))
+        Ok(Json(History { id: recipe.id, times_cooked, last_cooked_at }))
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Input {
     /// Meals to put on the plan, each with a recipe or a text.
     #[serde(default)]
     meals: Option<NewMeals>,
-    /// Ids of meals to take off the plan, as get_meal_plan gives them.
+    /// Ids of meals to take off the plan, as `get_meal_plan` gives them.
     #[serde(default)]
     remove: Option<Few<MealId, 100>>,
 }

@@ -66,7 +66,7 @@ pub(crate) struct Input {
     /// Fields to make empty.
     #[serde(default)]
     clear: Option<Few<Clearable, 20>>,
-    /// Change it only if it still has this version, as get_recipe gave it.
+    /// Change it only if it still has this version, as `get_recipe` gave it.
     #[serde(default)]
     expected_version: Option<Version>,
 }
