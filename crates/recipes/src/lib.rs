@@ -68,15 +68,28 @@ impl State {
     }
 }
 
+/// The store that a source names. Nothing is opened before the first call.
+pub fn store_of(source: &Source) -> Result<Arc<dyn Store>, Error> {
+    match source {
+        Source::Sqlite(place) => Ok(Arc::new(Sqlite::new(place.clone()))),
+        Source::Postgres(_) => {
+            Err(Error::Unsupported("this build has no PostgreSQL; set `DATABASE_URL` to a SQLite file"))
+        }
+        Source::Api { .. } => Err(Error::Unsupported(
+            "the cookbook is behind the API at `API_BASE_URL`; unset it to serve the database of this machine",
+        )),
+    }
+}
+
 /// The server. Nothing is opened before the first call.
 pub fn server(config: Config) -> Server<State> {
     let Config { source, person, local, remote } = config;
     let cookbook: Result<Box<dyn Cookbook>, String> = match source {
-        Ok(Source::Sqlite(place)) => Ok(Box::new(Embedded::new(Arc::new(Sqlite::new(place)), person))),
-        Ok(Source::Postgres(_)) => {
-            Err("this build has no PostgreSQL; set `DATABASE_URL` to a SQLite file".to_owned())
-        }
         Ok(Source::Api { base_url, key }) => Ok(Box::new(Remote::new(base_url, key, person))),
+        Ok(source @ (Source::Sqlite(_) | Source::Postgres(_))) => match store_of(&source) {
+            Ok(store) => Ok(Box::new(Embedded::new(store, person))),
+            Err(error) => Err(error.to_string()),
+        },
         Err(error) => Err(error.to_string()),
     };
     with_state(State { cookbook, local, remote })
