@@ -1,13 +1,16 @@
 //! The scenarios of the server `recipe-vault`, through the real command, on every engine.
 #![allow(clippy::expect_used, reason = "a test that cannot go on has failed, and says why")]
 
+mod client_authentication;
 mod crash;
 mod create;
 mod errors;
 mod families;
+mod http;
 mod list;
 mod more_tools;
 mod protocol;
 mod read;
+mod rest;
 mod update;
 mod vault;
