@@ -1,5 +1,6 @@
 //! The MCP server as a client of the API: "MCP Client Authentication" and "Optional User Email Configuration".
 
+use std::cell::RefCell;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -11,13 +12,14 @@ const UNKNOWN: &str = "018f3c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f";
 
 /// The heads that a fake API sees of one call.
 fn recorded(variables: &[(&str, &str)]) -> Vec<String> {
-    let mut heads = Vec::new();
+    let seen = RefCell::new(Vec::new());
     each_engine(|database| {
         let recorder = Recorder::start();
         let mut vault = remote(database, &format!("http://{}", recorder.address), variables);
         assert_eq!(vault.call("list_recipes", json!({})), json!([]));
-        heads = recorder.heads();
+        seen.replace(recorder.heads());
     });
+    let heads = seen.into_inner();
     assert!(heads.iter().all(|head| head.starts_with("get /api/recipes http/1.1")), "{heads:?}");
     heads
 }
