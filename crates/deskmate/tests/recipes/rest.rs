@@ -125,6 +125,8 @@ fn problems_have_one_shape_and_name_the_field() {
             );
             assert!(problem["message"].as_str().is_some_and(|text| text.contains(field)), "{problem}");
         }
+        let nowhere = json!({ "for": "family", "family_id": UNKNOWN, "role": "owner" });
+        assert_eq!(api.god("POST", "/api/keys", &json!({ "opens": nowhere })).code, 404);
         for (method, path, code) in [
             ("GET", "/api/nothing", 404),
             ("DELETE", "/api/recipes", 405),
