@@ -12,7 +12,7 @@ fn tools(arguments: &[&str]) -> Vec<Value> {
     each_engine(|database| {
         let mut client = mcp_testkit::Client::process(database.command().args(arguments));
         let tools = client.result("tools/list", json!({}));
-        **seen.borrow_mut() = tools["tools"].as_array().expect("tools").clone();
+        (**seen.borrow_mut()).clone_from(tools["tools"].as_array().expect("tools"));
     });
     found
 }
