@@ -1,4 +1,4 @@
-//! The description of the API: OpenAPI 3.1, made from the types that the API reads and writes.
+//! The description of the API: `OpenAPI` 3.1, made from the types that the API reads and writes.
 
 mod operations;
 
@@ -178,7 +178,9 @@ mod tests {
             })
             .collect();
         for list in [&mut routes, &mut described] {
-            list.iter_mut().for_each(|(_, methods)| methods.sort());
+            for (_, methods) in list.iter_mut() {
+                methods.sort();
+            }
             list.sort();
         }
         assert_eq!(routes, described);

@@ -72,21 +72,21 @@ impl Writer<'_> {
     fn takes<T: JsonSchema>(&mut self) -> &mut Self {
         let schema = schema::<T>(self.generator);
         self.last(|operation| {
-            operation.body = Some(Body { kind: "application/json", schema, required: true })
+            operation.body = Some(Body { kind: "application/json", schema, required: true });
         })
     }
 
     fn may_take<T: JsonSchema>(&mut self) -> &mut Self {
         let schema = schema::<T>(self.generator);
         self.last(|operation| {
-            operation.body = Some(Body { kind: "application/json", schema, required: false })
+            operation.body = Some(Body { kind: "application/json", schema, required: false });
         })
     }
 
     fn takes_picture(&mut self) -> &mut Self {
         let schema = json_schema!({ "type": "string", "contentMediaType": "application/octet-stream" });
         self.last(|operation| {
-            operation.body = Some(Body { kind: "application/octet-stream", schema, required: true })
+            operation.body = Some(Body { kind: "application/octet-stream", schema, required: true });
         })
     }
 
