@@ -13,8 +13,8 @@ pub(crate) mod recipes;
 pub(crate) mod shares;
 pub(crate) mod shopping;
 
-use axum::Router;
-use axum::routing::{delete, get, patch, post, put};
+use web::axum::Router;
+use web::axum::routing::{delete, get, patch, post, put};
 
 use crate::api::problem::Problem;
 use crate::site::Book;

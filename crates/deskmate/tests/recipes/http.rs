@@ -50,13 +50,18 @@ impl Api {
     }
 
     pub(crate) fn start_at(database: &Database, port: &str) -> Api {
-        let mut process = database
-            .command()
-            .args(["serve", "--port", port])
-            .env("API_KEY", KEY)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the API starts");
+        Api::run(database.command().args(["serve", "--port", port]))
+    }
+
+    /// The same as part of `deskmate serve`.
+    pub(crate) fn mounted(database: &Database) -> Api {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_deskmate"));
+        command.env_remove("API_BASE_URL").env_remove("DESKMATE_TOKEN").env("DATABASE_URL", &database.url);
+        Api::run(command.args(["serve", "--port", "0"]))
+    }
+
+    fn run(command: &mut Command) -> Api {
+        let mut process = command.env("API_KEY", KEY).stdout(Stdio::piped()).spawn().expect("the API starts");
         let mut line = String::new();
         let stdout = process.stdout.take().expect("stdout is piped");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
@@ -77,8 +82,8 @@ impl Api {
             self.address,
             body.len()
         );
-        for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
+        for part in headers.iter().flat_map(|(name, value)| [*name, ": ", value, "\r\n"]) {
+            head.push_str(part);
         }
         stream.write_all(format!("{head}\r\n").as_bytes()).expect("the head is sent");
         stream.write_all(body).expect("the body is sent");

@@ -10,6 +10,7 @@ mod families;
 mod http;
 mod list;
 mod more_tools;
+mod pages;
 mod protocol;
 mod read;
 mod rest;

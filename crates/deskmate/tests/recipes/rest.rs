@@ -223,9 +223,9 @@ fn an_unchanged_list_is_not_sent_again() {
 fn a_creation_that_is_sent_twice_happens_once() {
     each_engine(|database| {
         let api = Api::start(database);
-        let once = [("X-API-Key", KEY), ("Idempotency-Key", "7")];
-        let one = api.with(&once, "POST", "/api/recipes", &json!({ "title": "Soup" }));
-        let two = api.with(&once, "POST", "/api/recipes", &json!({ "title": "Soup" }));
+        let keyed = [("X-API-Key", KEY), ("Idempotency-Key", "7")];
+        let one = api.with(&keyed, "POST", "/api/recipes", &json!({ "title": "Soup" }));
+        let two = api.with(&keyed, "POST", "/api/recipes", &json!({ "title": "Soup" }));
         assert_eq!((one.code, two.code, &one.json()["id"]), (201, 201, &two.json()["id"]));
         let other = api.god("POST", "/api/recipes", &json!({ "title": "soup" }));
         assert_eq!((other.code, &other.json()["error"]["existing_id"]), (409, &one.json()["id"]));

@@ -4,12 +4,12 @@ mod operations;
 
 use std::sync::LazyLock;
 
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::Response;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+use web::axum::extract::State;
+use web::axum::http::StatusCode;
+use web::axum::response::Response;
 
 use crate::api::output;
 use crate::api::problem::ProblemBody;

@@ -1,8 +1,8 @@
 //! Who is looking at the pages.
 
-use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
-use axum::http::request::Parts;
+use web::axum::extract::FromRequestParts;
+use web::axum::http::HeaderMap;
+use web::axum::http::request::Parts;
 
 use crate::auth::{self, Actor, Reach, Refused, Scope};
 use crate::family::Role;
