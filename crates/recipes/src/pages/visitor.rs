@@ -24,7 +24,10 @@ impl FromRequestParts<Book> for SignedIn {
 
     async fn from_request_parts(parts: &mut Parts, book: &Book) -> Result<SignedIn, Failure> {
         let back = parts.uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
-        let at = format!("{}/sign-in?back={}", book.settings.base, encoded(&back));
+        // The first page is also outside the nest, where paths are whole.
+        let back =
+            back.strip_prefix(&book.settings.base).filter(|back| back.starts_with('/')).unwrap_or(&back);
+        let at = format!("{}/sign-in?back={}", book.settings.base, encoded(back));
         identify(&parts.headers, book).await?.ok_or(Failure::SignIn { at })
     }
 }
