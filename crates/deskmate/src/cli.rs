@@ -3,6 +3,7 @@
 mod alone;
 mod call;
 mod content;
+mod cookbook;
 mod error;
 mod indent;
 mod selection;
@@ -18,7 +19,8 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 pub use alone::run_alone;
-pub(crate) use alone::serve_alone;
+pub(crate) use alone::{serve_alone, serve_service};
+pub(crate) use cookbook::{InviteArgs, ServeArgs, invite, serve_cookbook, warn_of_missing_key};
 use error::Error;
 pub(crate) use stdio::tell_people;
 

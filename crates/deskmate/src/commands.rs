@@ -2,3 +2,4 @@
 
 pub mod authy;
 pub mod metatag_genie;
+pub mod recipe_vault;

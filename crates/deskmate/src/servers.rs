@@ -35,6 +35,9 @@ pub const ALL: &[Entry] = &[
     Entry::new("authy", "keeps secrets an agent can use and need not see", || {
         Arc::new(authy::server(authy::Config::from_environment()))
     }),
+    Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", || {
+        Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name))))
+    }),
 ];
 
 /// Which servers to serve, and how much of each.
