@@ -38,8 +38,8 @@ EXIV2 = {
 }
 # Formats exiv2 reads in every version.
 READ_BY_EXIV2 = {"jpeg", "png", "webp", "tiff"}
-# The server says that there was no room in EXIF.
-NO_ROOM_IN_EXIF = "EXIF 空间不足"
+# What the server says when it left EXIF alone: there was no room, or it has values outside of itself.
+EXIF_LEFT_ALONE = ("EXIF 空间不足", "EXIF 中有超出其范围的值")
 ABSENT = None
 
 
@@ -105,10 +105,11 @@ def matches(row, name):
 
 
 def wanted(table, kind, message):
+    is_left_alone = any(note in message for note in EXIF_LEFT_ALONE)
     return {
         tag: values
         for tag, (formats, values) in table.items()
-        if kind in formats and not (NO_ROOM_IN_EXIF in message and "ImageDescription" in tag)
+        if kind in formats and not (is_left_alone and "ImageDescription" in tag)
     }
 
 
@@ -120,7 +121,7 @@ def faults_exiftool(rules, name, kind, message, before, after):
     before, after = merged(before), merged(after)
     for tag, values in wanted(EXIFTOOL, kind, message).items():
         found = after.get(tag, ABSENT)
-        if found != values:
+        if found != values and not rules.change(name, tag, values, found):
             yield f"exiftool: {tag} is {brief(found)}"
     for tag in sorted(before.keys() | after.keys()):
         was, now = before.get(tag, ABSENT), after.get(tag, ABSENT)

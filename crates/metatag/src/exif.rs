@@ -28,6 +28,9 @@ pub enum ExifError {
     /// It is larger than any real block, or would be.
     #[error("the EXIF block is too large")]
     TooLarge,
+    /// A directory leads back to the first one.
+    #[error("a directory of the EXIF block leads back to the first one")]
+    Looping,
     /// A value or directory lies behind its end, where something new would be taken for it.
     #[error("the EXIF block has values outside of it, so that nothing can be added to it")]
     Dangling,

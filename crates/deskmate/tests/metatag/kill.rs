@@ -23,8 +23,10 @@ struct Victim {
 }
 
 impl Victim {
-    fn start(folder: &Folder) -> Victim {
+    /// The journal for undoing is kept elsewhere, so that whatever else is in the folder was left there.
+    fn start(folder: &Folder, state: &Folder) -> Victim {
         let mut child = command(&folder.path(""))
+            .env("DESKMATE_HOME", state.path(""))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -85,14 +87,14 @@ fn left_behind(folder: &Folder) -> Vec<String> {
 #[test]
 fn a_server_killed_while_it_writes_leaves_the_old_picture_or_the_new_one() {
     let kills = std::env::var("DESKMATE_KILLS").map_or(KILLS, |text| text.parse().expect("a number"));
-    let folder = Folder::new();
+    let (folder, state) = (Folder::new(), Folder::new());
     let mut original = pictures::jpeg();
     // Large enough for the server to be in the middle of it.
     original.resize(2_000_000, 0);
     let path = folder.file("a.jpg", &original);
     let (mut old_ones, mut new_ones) = (0, 0);
     for number in 0..kills {
-        let mut victim = Victim::start(&folder);
+        let mut victim = Victim::start(&folder, &state);
         let (old, new) = (format!("old {number}"), format!("new {number}"));
         victim.ask(&path, &old);
         assert_eq!(victim.answer()["result"]["success"], true);

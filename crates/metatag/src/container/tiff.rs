@@ -49,7 +49,8 @@ fn is_big(file: &[u8]) -> bool {
 fn damaged(error: ExifError) -> FormatError {
     let reason = match error {
         ExifError::NoHeader => "it has no header",
-        ExifError::DamagedDirectory => "its first directory does not fit into it",
+        ExifError::DamagedDirectory => "a directory does not fit into it",
+        ExifError::Looping => "a directory leads back to the first one",
         ExifError::TooLarge => "it is too large, or its entries share too many bytes",
         ExifError::Dangling => return refused("it has values or picture data outside of it"),
     };

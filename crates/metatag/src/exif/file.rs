@@ -51,7 +51,13 @@ pub(crate) fn block_of(values: &BTreeMap<u16, Raw>) -> Result<Option<Vec<u8>>, E
 /// Everything that directories lead to, but for the values of these tags in the first one.
 pub(crate) fn foreign<'f>(file: &'f [u8], ours: &[u16]) -> Result<Vec<Part<'f>>, ExifError> {
     let block = Block::parse(file)?;
-    let Walk { directories, .. } = walk(&block, ours);
+    let Walk { directories, returns, .. } = walk(&block, ours);
+    if returns {
+        return Err(ExifError::Looping);
+    }
+    if directories.iter().any(|directory| directory.place().end > file.len()) {
+        return Err(ExifError::DamagedDirectory);
+    }
     let mut parts: Vec<Part<'f>> = Vec::new();
     let mut length = 0_usize;
     let mut push = |what: String, range: Range<usize>| {

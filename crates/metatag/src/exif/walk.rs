@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use super::block::{Block, ENTRY, Entry};
 
+const HEADER: usize = 8;
 const MOST_DIRECTORIES: usize = 64;
+/// A longer directory is none: what leads to it leads into something else. Real ones have less than a hundred entries.
+const MOST_ENTRIES: usize = 512;
 /// Places in one list of places, such as the strips of a picture.
 const MOST_PLACES: usize = 1 << 20;
 
@@ -35,6 +38,8 @@ pub(super) struct Walk {
     pub(super) directories: Vec<Directory>,
     /// Directories and values that are not, or not wholly, in the block. Values of ours are left out.
     pub(super) missing: Vec<Range<usize>>,
+    /// Whether a directory leads back to the first one, which may have to move.
+    pub(super) returns: bool,
     /// Whether there is more than we look at.
     pub(super) is_cut_short: bool,
 }
@@ -46,6 +51,10 @@ pub(super) fn walk(block: &Block<'_>, ours: &[u16]) -> Walk {
     let mut next = 0;
     while let Some(at) = known.get(next).copied() {
         next += 1;
+        if at != block.directory && usize::from(block.u16(at).unwrap_or(0)) > MOST_ENTRIES {
+            walk.is_cut_short = true;
+            continue;
+        }
         let Some(mut entries) = block.entries_at(at) else {
             let count = usize::from(block.u16(at).unwrap_or(u16::MAX));
             walk.missing.push(at..at.saturating_add(2 + count * ENTRY));
@@ -79,8 +88,10 @@ pub(super) fn walk(block: &Block<'_>, ours: &[u16]) -> Walk {
             }
         }
         walk.missing.extend(data.iter().filter(|range| range.end > block.bytes.len()).cloned());
-        for directory in more {
-            if directory != 0 && !known.contains(&directory) {
+        // In the header there is no directory, whatever leads there.
+        for directory in more.into_iter().filter(|at| *at >= HEADER) {
+            walk.returns |= directory == block.directory;
+            if !known.contains(&directory) {
                 walk.is_cut_short |= known.len() == MOST_DIRECTORIES;
                 if known.len() < MOST_DIRECTORIES {
                     known.push(directory);

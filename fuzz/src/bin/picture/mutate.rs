@@ -100,7 +100,7 @@ fn input_sized(length: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{MUTATIONS, Seeds};
-    use crate::{EXIF, HEIC, IIM, JPEG, PNG, XMP};
+    use crate::{AVIF, EXIF, HEIC, IIM, JPEG, PNG, TIFF, WEBP, XMP};
     use fuzz::Random;
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn mutations_survive_every_seed_and_the_empty_one() {
-        for seeds in [&*JPEG, &*PNG, &*HEIC, &*XMP, &*EXIF, &*IIM] {
+        for seeds in [&*JPEG, &*PNG, &*HEIC, &*AVIF, &*WEBP, &*TIFF, &*XMP, &*EXIF, &*IIM] {
             let empty = Seeds { whole: vec![Vec::new()], pieces: seeds.pieces.clone() };
             for (number, whole) in seeds.whole.iter().chain(&empty.whole).enumerate() {
                 for mutation in MUTATIONS {

@@ -1,10 +1,13 @@
 //! Whole and sound inputs of every kind, as small as they can be.
 
+pub(crate) mod avif;
 pub(crate) mod exif;
 pub(crate) mod heic;
 pub(crate) mod iim;
 pub(crate) mod jpeg;
 pub(crate) mod png;
+pub(crate) mod tiff;
+pub(crate) mod webp;
 pub(crate) mod xmp;
 
 /// A length as a format writes it; seeds are short.

@@ -129,12 +129,12 @@ fn difference(one: &Stores, other: &Stores) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{HEIC, JPEG, PNG};
+    use crate::{AVIF, HEIC, JPEG, PNG, TIFF, WEBP};
 
     /// A target that refuses its own seeds would find nothing.
     #[test]
     fn every_seed_is_a_picture_that_can_be_written() {
-        for seeds in [&*JPEG, &*PNG, &*HEIC] {
+        for seeds in [&*JPEG, &*PNG, &*HEIC, &*AVIF, &*WEBP, &*TIFF] {
             for (number, seed) in seeds.whole.iter().enumerate() {
                 let picture = Picture::parse(seed).unwrap_or_else(|error| panic!("seed {number}: {error}"));
                 let wish = wish(&[4]);

@@ -208,6 +208,11 @@ fn records_that_were_taken_for_numbers_are_read() {
     written(&old, "new");
 }
 
+/// Where the first directory of a big-endian file is.
+fn first_directory(file: &[u8]) -> usize {
+    file[4..8].iter().fold(0, |at, byte| at << 8 | usize::from(*byte))
+}
+
 #[test]
 fn what_would_break_is_refused() {
     let big = [b"MM\0+\0\x08\0\0".as_slice(), &[0; 8]].concat();
@@ -227,6 +232,15 @@ fn what_would_break_is_refused() {
     // A strip that is not all there would go on in what is added.
     let short = file(Order::Big, &[(0x0202, 4, &[0, 1, 0, 0]), (0x0201, 4, &[0, 0, 0, 8])]);
     assert!(matches!(describe(&short), Err(FormatError::Unsafe { .. })));
+    let mut looping = file(Order::Big, &[]);
+    let first = first_directory(&looping);
+    let end = first + 2 + 12 * usize::from(looping[first + 1]);
+    let place = looping[4..8].to_vec();
+    looping[end..end + 4].copy_from_slice(&place);
+    let error = Picture::parse(&looping).expect_err("a loop");
+    assert!(error.to_string().contains("leads back to the first"), "{error}");
+    // The place of the next directory is cut off.
+    assert!(matches!(Picture::parse(&file(Order::Big, &[])[..end + 3]), Err(FormatError::Damaged { .. })));
     for length in 4..file(Order::Big, &[]).len() {
         let cut = &file(Order::Big, &[])[..length];
         if let Ok(picture) = Picture::parse(cut) {

@@ -4,20 +4,20 @@ use crate::mutate::Seeds;
 
 /// The byte order of a block.
 #[derive(Clone, Copy)]
-enum Order {
+pub(super) enum Order {
     Little,
     Big,
 }
 
 impl Order {
-    fn short(self, number: u16) -> [u8; 2] {
+    pub(super) fn short(self, number: u16) -> [u8; 2] {
         match self {
             Order::Little => number.to_le_bytes(),
             Order::Big => number.to_be_bytes(),
         }
     }
 
-    fn long(self, number: u32) -> [u8; 4] {
+    pub(super) fn long(self, number: u32) -> [u8; 4] {
         match self {
             Order::Little => number.to_le_bytes(),
             Order::Big => number.to_be_bytes(),
@@ -25,18 +25,24 @@ impl Order {
     }
 }
 
-struct Entry {
+pub(super) struct Entry {
     tag: u16,
     kind: u16,
     count: u32,
     value: u32,
 }
 
-const fn entry(tag: u16, kind: u16, count: u32, value: u32) -> Entry {
+impl Entry {
+    pub(super) fn tag(&self) -> u16 {
+        self.tag
+    }
+}
+
+pub(super) const fn entry(tag: u16, kind: u16, count: u32, value: u32) -> Entry {
     Entry { tag, kind, count, value }
 }
 
-fn directory(order: Order, entries: &[Entry], next: u32) -> Vec<u8> {
+pub(super) fn directory(order: Order, entries: &[Entry], next: u32) -> Vec<u8> {
     let mut bytes = order.short(u16::try_from(entries.len()).unwrap_or_default()).to_vec();
     for entry in entries {
         bytes.extend(order.short(entry.tag));

@@ -3,10 +3,17 @@
 use crate::mutate::Seeds;
 use crate::seeds::{exif, length16, length32, xmp};
 
-fn make(kind: [u8; 4], parts: &[&[u8]]) -> Vec<u8> {
+pub(super) fn make(kind: [u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     let data = parts.concat();
     let length = u32::try_from(data.len() + 8).unwrap_or_default();
     [length.to_be_bytes().as_slice(), &kind, &data].concat()
+}
+
+/// What tells formats with these boxes apart.
+pub(super) struct Coding {
+    pub(super) brands: &'static [u8],
+    /// The type of the picture's item.
+    pub(super) picture: &'static [u8],
 }
 
 struct Item {
@@ -71,8 +78,8 @@ fn meta(items: &[Item], version: u8, place: Place, start: usize) -> Vec<u8> {
     )
 }
 
-fn file(items: &[Item], version: u8, place: Place, trailer: &[u8]) -> Vec<u8> {
-    let head = make(*b"ftyp", &[b"heic\0\0\0\0mif1heic"]);
+fn file(coding: &Coding, items: &[Item], version: u8, place: Place, trailer: &[u8]) -> Vec<u8> {
+    let head = make(*b"ftyp", &[coding.brands]);
     let start = match place {
         Place::File => head.len() + meta(items, version, place, 0).len() + 8,
         Place::List => 0,
@@ -82,25 +89,36 @@ fn file(items: &[Item], version: u8, place: Place, trailer: &[u8]) -> Vec<u8> {
     [head, meta(items, version, place, start), media, trailer.to_vec()].concat()
 }
 
+fn picture(coding: &Coding) -> Item {
+    Item { kind: coding.picture, data: b"\0\0\0\x04data".to_vec() }
+}
+
+/// A picture without metadata; its data comes last.
+pub(super) fn plain(coding: &Coding) -> Vec<u8> {
+    file(coding, &[picture(coding)], 0, Place::File, b"")
+}
+
 pub(crate) fn seeds() -> Seeds {
-    let picture = || Item { kind: b"hvc1\0", data: b"\0\0\0\x04data".to_vec() };
+    seeds_of(&Coding { brands: b"heic\0\0\0\0mif1heic", picture: b"hvc1\0" })
+}
+
+pub(super) fn seeds_of(coding: &Coding) -> Seeds {
     let items = || {
         let exif = [b"\0\0\0\x06Exif\0\0".as_slice(), &exif::one()].concat();
         vec![
-            picture(),
+            picture(coding),
             Item { kind: b"Exif\0", data: exif },
             Item { kind: b"mime\0application/rdf+xml\0", data: xmp::one() },
         ]
     };
     let trailer = [make(*b"free", &[&[0; 40]]), make(*b"sefd", &[b"SEFH"])].concat();
     let endless = b"\0\0\0\0mdatrest";
-    let mut whole =
-        vec![file(&[picture()], 0, Place::File, b""), file(&[picture()], 1, Place::List, endless)];
+    let mut whole = vec![plain(coding), file(coding, &[picture(coding)], 1, Place::List, endless)];
     for version in 0..3 {
-        whole.push(file(&items(), version, Place::File, b""));
-        whole.push(file(&items(), version, Place::File, &trailer));
+        whole.push(file(coding, &items(), version, Place::File, b""));
+        whole.push(file(coding, &items(), version, Place::File, &trailer));
     }
-    whole.push(file(&items(), 1, Place::List, &trailer));
+    whole.push(file(coding, &items(), 1, Place::List, &trailer));
     Seeds {
         whole,
         pieces: vec![
