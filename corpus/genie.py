@@ -10,8 +10,8 @@ WINDOW = 16
 
 
 class Genie:
-    def __init__(self, server, folder):
-        environment = {**os.environ, "DESKMATE_ROOTS": str(folder)}
+    def __init__(self, server, folder, state):
+        environment = {**os.environ, "DESKMATE_ROOTS": str(folder), "DESKMATE_HOME": str(state)}
         self.process = subprocess.Popen(
             [server], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True, encoding="utf-8"
         )

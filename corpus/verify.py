@@ -64,7 +64,7 @@ def main():
     tags_before = readers.exiftool(work)
     keys_before = readers.exiv2(paths.values())
     print("writing them twice ...", flush=True)
-    genie = Genie(options.server, work)
+    genie = Genie(options.server, work, cache / "state")
     first = write(genie, paths)
     new = digests(paths)
     tags_after = readers.exiftool(work)

@@ -16,10 +16,11 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(root: &Path) -> Result<Server> {
+    pub(crate) fn start(root: &Path, state: &Path) -> Result<Server> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg("serve")
             .env("DESKMATE_ROOTS", root)
+            .env("DESKMATE_HOME", state)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -33,23 +34,52 @@ impl Server {
     }
 
     pub(crate) fn ask(&mut self, id: usize, path: &Path) -> Result<()> {
-        let metadata =
-            json!({ "tags": TAGS, "people": PEOPLE, "description": DESCRIPTION, "location": LOCATION });
-        let params = json!({ "filePath": path, "metadata": metadata });
-        let request = json!({ "jsonrpc": "2.0", "id": id, "method": "writeImageMetadata", "params": params });
+        let params = json!({ "filePath": path, "metadata": metadata() });
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "writeImageMetadata", "params": params }))
+    }
+
+    /// Has the tool for many pictures write all of a folder, and waits until each is written.
+    pub(crate) fn batch(&mut self, folder: &Path) -> Result<Value> {
+        let params = json!({
+            "name": "batchWriteImageMetadata",
+            "arguments": { "folder": folder, "metadata": metadata() },
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": { "name": "bench", "version": "1" },
+                "io.modelcontextprotocol/clientCapabilities": {},
+            },
+        });
+        self.send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": params }))?;
+        let answer = self.line()?;
+        let summary = &answer["result"]["structuredContent"];
+        if summary["success"] != true {
+            return Err(format!("the server refused: {answer}").into());
+        }
+        Ok(summary.clone())
+    }
+
+    fn send(&mut self, request: &Value) -> Result<()> {
         Ok(self.requests.write_all(format!("{request}\n").as_bytes())?)
+    }
+
+    fn line(&mut self) -> Result<Value> {
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        Ok(serde_json::from_str(&line)?)
     }
 
     /// Waits for an answer, which must be a success.
     pub(crate) fn answer(&mut self) -> Result<Value> {
-        let mut line = String::new();
-        self.answers.read_line(&mut line)?;
-        let answer: Value = serde_json::from_str(&line)?;
+        let answer = self.line()?;
         if answer["result"]["success"] != true {
-            return Err(format!("the server refused: {line}").into());
+            return Err(format!("the server refused: {answer}").into());
         }
         Ok(answer)
     }
+}
+
+fn metadata() -> Value {
+    json!({ "tags": TAGS, "people": PEOPLE, "description": DESCRIPTION, "location": LOCATION })
 }
 
 impl Drop for Server {

@@ -4,8 +4,9 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-use files::Roots;
+use files::{Home, Roots};
 use metatag::model::{Mode, Wish};
+use metatag::undo::Journal;
 use metatag::write::Writer;
 
 use crate::Result;
@@ -40,11 +41,12 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    pub(crate) fn start(scratch: &Path) -> Result<Workers> {
+    pub(crate) fn start(scratch: &Path, state: &Path) -> Result<Workers> {
+        let home = Home::from_environment(|name| (name == "DESKMATE_HOME").then(|| state.into()))?;
         let list = |texts: &[&str]| Some(texts.iter().map(|text| (*text).to_owned()).collect());
         Ok(Workers {
             roots: Roots::new([scratch.to_owned()]),
-            writer: Writer::default(),
+            writer: Writer::new(Journal::new(Some(home))),
             wish: Wish {
                 tags: list(&TAGS),
                 description: Some(DESCRIPTION.to_owned()),
@@ -52,7 +54,7 @@ impl Workers {
                 location: Some(LOCATION.to_owned()),
                 mode: Mode::Overwrite,
             },
-            server: Server::start(scratch)?,
+            server: Server::start(scratch, state)?,
             exiftool: StayOpen::start()?,
         })
     }

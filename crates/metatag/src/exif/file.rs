@@ -85,13 +85,16 @@ pub(crate) fn foreign<'f>(file: &'f [u8], ours: &[u16]) -> Result<Vec<Part<'f>>,
 }
 
 /// The places in which a file may change when tags get other values: the header, the first directory, and the old
-/// values.
+/// values, with the zero that fills one up to an even place.
 pub(crate) fn changeable(file: &[u8], tags: &[u16]) -> Result<Vec<Range<usize>>, ExifError> {
     let block = Block::parse(file)?;
     let entries = block.entries()?;
     let mut places = vec![4..8, block.directory..block.directory + 2 + entries.len() * ENTRY + 4];
     let ours = entries.iter().filter(|entry| tags.contains(&entry.tag));
-    places.extend(ours.filter_map(|entry| block.place(entry)));
+    places.extend(ours.filter_map(|entry| block.place(entry)).map(|place| {
+        let is_padded = place.end % 2 == 1 && file.get(place.end) == Some(&0);
+        place.start..place.end + usize::from(is_padded)
+    }));
     places.sort_by_key(|place| place.start);
     Ok(places)
 }

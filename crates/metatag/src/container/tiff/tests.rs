@@ -278,3 +278,13 @@ fn damaged_files_never_lose_anything() {
     }
     assert!(good > 100, "{good}");
 }
+
+#[test]
+fn descriptions_of_any_length_follow_each_other() {
+    for order in [Order::Little, Order::Big] {
+        let mut now = file(order, &[]);
+        for length in [9, 8, 30, 3, 31, 5, 6, 40, 1, 41] {
+            now = written(&now, &"x".repeat(length));
+        }
+    }
+}
