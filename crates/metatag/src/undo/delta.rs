@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 
 /// Shorter ranges than this are not looked for.
-const SHORTEST_BLOCK: usize = 64;
-/// How many blocks are remembered at most, which bounds the memory for large files: their blocks are longer.
-const MOST_BLOCKS: usize = 1 << 16;
+const BLOCK: usize = 64;
+/// How many blocks are remembered at most, which bounds time and memory: in large files they stand further apart. A range
+/// that lies between two of them is kept rather than found, but what is large there, the picture, has many.
+const MOST_BLOCKS: usize = 1 << 12;
 /// Multiplies in the rolling hash; any odd number with bits all over does.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -87,21 +88,21 @@ struct Source<'n> {
 impl Source<'_> {
     /// Finds the pieces of `old` in the source: blocks of the source are looked up at every place of `old`.
     fn describe(&self, old: &[u8], delta: &mut Writer) {
-        let block = SHORTEST_BLOCK.max((self.to - self.from) / MOST_BLOCKS);
-        if old.len() < block || self.to - self.from < block {
+        let length = self.to - self.from;
+        if old.len() < BLOCK || length < BLOCK {
             return delta.insert(old);
         }
         let mut blocks: HashMap<u64, usize> = HashMap::new();
-        for start in (self.from..=self.to - block).step_by(block) {
-            blocks.entry(hash(&self.new[start..start + block])).or_insert(start);
+        for start in (self.from..=self.to - BLOCK).step_by(BLOCK.max(length / MOST_BLOCKS)) {
+            blocks.entry(hash(&self.new[start..start + BLOCK])).or_insert(start);
         }
-        let leaving = (1..block).fold(1_u64, |power, _| power.wrapping_mul(FACTOR));
+        let leaving = (1..BLOCK).fold(1_u64, |power, _| power.wrapping_mul(FACTOR));
         let (mut at, mut told) = (0, 0);
-        let mut rolling = hash(&old[..block]);
-        while at + block <= old.len() {
+        let mut rolling = hash(&old[..BLOCK]);
+        while at + BLOCK <= old.len() {
             let found = blocks
                 .get(&rolling)
-                .filter(|start| self.new[**start..**start + block] == old[at..at + block]);
+                .filter(|start| self.new[**start..**start + BLOCK] == old[at..at + BLOCK]);
             if let Some(start) = found {
                 let (mut first, mut from) = (at, *start);
                 while first > told && from > self.from && old[first - 1] == self.new[from - 1] {
@@ -113,11 +114,11 @@ impl Source<'_> {
                 delta.copy(from, at - first + same);
                 at += same;
                 told = at;
-                if at + block <= old.len() {
-                    rolling = hash(&old[at..at + block]);
+                if at + BLOCK <= old.len() {
+                    rolling = hash(&old[at..at + BLOCK]);
                 }
             } else {
-                if let (Some(gone), Some(come)) = (old.get(at), old.get(at + block)) {
+                if let (Some(gone), Some(come)) = (old.get(at), old.get(at + BLOCK)) {
                     let rest = rolling.wrapping_sub(u64::from(*gone).wrapping_mul(leaving));
                     rolling = rest.wrapping_mul(FACTOR).wrapping_add(u64::from(*come));
                 }
@@ -265,6 +266,11 @@ mod tests {
         assert!(check(&new, &old) < 8000);
         assert!(check(&old, &old) < 16);
         assert_eq!(check(&[], &old), 0);
+        // Large enough for blocks to stand far apart.
+        let large = picture.repeat(10);
+        let old = [b"start".as_slice(), &metadata, &large, b"end"].concat();
+        let new = [b"other".as_slice(), &other, &large, &metadata].concat();
+        assert!(check(&old, &new) < 8000);
     }
 
     #[test]
