@@ -1,0 +1,140 @@
+//! A recipe to be, and changes of one that is there.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ingredient::Ingredients;
+use crate::number::{Difficulty, Minutes, Rating, Servings};
+use crate::recipe::{Description, Notes, Nutrition, SourceUrl, Version, Yield};
+use crate::step::Steps;
+use crate::tag::Tags;
+use crate::title::Title;
+
+/// What somebody wants a new recipe to be. REST, MCP and import all come through this type, so its fields are the one
+/// validator.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Draft {
+    /// The recipe's title; the family may have no other of this title.
+    pub title: Title,
+    /// What it is about, in a few sentences.
+    #[serde(default)]
+    pub description: Option<Description>,
+    /// Time to prepare it, in minutes.
+    #[serde(default)]
+    pub prep_time_minutes: Option<Minutes>,
+    /// Time to cook it, in minutes.
+    #[serde(default)]
+    pub cook_time_minutes: Option<Minutes>,
+    /// For how many people the quantities are.
+    #[serde(default)]
+    pub servings: Option<Servings>,
+    /// From 1, easy, to 5, hard.
+    #[serde(default)]
+    pub difficulty: Option<Difficulty>,
+    /// How much the family likes it, 1 to 5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Rating>,
+    /// How much it makes, in words, e.g. `24 cookies`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yield_text: Option<Yield>,
+    /// The address of the page it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_url: Option<SourceUrl>,
+    /// Remarks of the family.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<Notes>,
+    /// Nutrition facts, as they were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nutrition: Option<Nutrition>,
+    /// Short words to find it by, e.g. `soup`.
+    #[serde(default)]
+    pub tags: Option<Tags>,
+    /// What goes into it, in order.
+    #[serde(default)]
+    pub ingredients: Option<Ingredients>,
+    /// What to do, in order.
+    #[serde(default)]
+    pub steps: Option<Steps>,
+}
+
+/// What becomes of one field.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Change<T> {
+    /// It stays.
+    #[default]
+    Keep,
+    /// It becomes empty.
+    Clear,
+    /// It becomes this.
+    Set(T),
+}
+
+impl<T> Change<T> {
+    /// Absent means unchanged.
+    pub fn from_given(given: Option<T>) -> Change<T> {
+        given.map_or(Change::Keep, Change::Set)
+    }
+
+    /// The field after the change.
+    pub fn apply(self, field: &mut Option<T>) {
+        match self {
+            Change::Keep => {}
+            Change::Clear => *field = None,
+            Change::Set(value) => *field = Some(value),
+        }
+    }
+}
+
+/// What somebody wants changed. Ingredients, steps and tags that are given replace all there were.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    /// Only for this version; else the change is refused.
+    pub expected_version: Option<Version>,
+    /// A new title.
+    pub title: Option<Title>,
+    /// What it is about.
+    pub description: Change<Description>,
+    /// Time to prepare it.
+    pub prep_time_minutes: Change<Minutes>,
+    /// Time to cook it.
+    pub cook_time_minutes: Change<Minutes>,
+    /// For how many people.
+    pub servings: Change<Servings>,
+    /// How hard it is.
+    pub difficulty: Change<Difficulty>,
+    /// How much it is liked.
+    pub rating: Change<Rating>,
+    /// How much it makes.
+    pub yield_text: Change<Yield>,
+    /// Where it came from.
+    pub source_url: Change<SourceUrl>,
+    /// Remarks.
+    pub notes: Change<Notes>,
+    /// Nutrition facts.
+    pub nutrition: Change<Nutrition>,
+    /// All tags.
+    pub tags: Option<Tags>,
+    /// All ingredients.
+    pub ingredients: Option<Ingredients>,
+    /// All steps.
+    pub steps: Option<Steps>,
+}
+
+/// Makes a write that is sent twice happen once: the second time, the first result comes back.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct OnceKey(String);
+
+impl OnceKey {
+    /// Longer keys are refused.
+    const MOST: usize = 200;
+
+    /// A key the client chose; `None` if it is empty or longer than 200 bytes.
+    pub fn new(text: &str) -> Option<OnceKey> {
+        (1..=OnceKey::MOST).contains(&text.len()).then(|| OnceKey(text.to_owned()))
+    }
+
+    /// The key.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}

@@ -1,0 +1,68 @@
+//! Families, and who belongs to them.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::email::Email;
+use crate::id::FamilyId;
+use crate::text::Text;
+use crate::time::Time;
+
+/// What a family is called.
+pub type FamilyName = Text<1, 100>;
+
+/// A family: the people who share one cookbook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Family {
+    /// Its id.
+    pub id: FamilyId,
+    /// Its name.
+    pub name: FamilyName,
+    /// When it was made.
+    pub created_at: Time,
+}
+
+/// A member of a family.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Member {
+    /// Who.
+    pub email: Email,
+    /// What they may do.
+    pub role: Role,
+}
+
+/// What a member may do; each role may do what those before it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Read.
+    Viewer,
+    /// Change recipes, plans and lists.
+    Editor,
+    /// Change members and keys as well.
+    Owner,
+}
+
+impl Role {
+    /// As stores and JSON write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Role::Viewer => "viewer",
+            Role::Editor => "editor",
+            Role::Owner => "owner",
+        }
+    }
+
+    /// From what a store kept.
+    pub(crate) fn stored(text: &str) -> Option<Role> {
+        [Role::Viewer, Role::Editor, Role::Owner].into_iter().find(|role| role.as_str() == text)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

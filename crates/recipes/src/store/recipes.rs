@@ -1,0 +1,61 @@
+//! Recipes: making, reading, changing, finding.
+
+use crate::auth::Scope;
+use crate::draft::{Changes, Draft, OnceKey};
+use crate::id::RecipeId;
+use crate::listing::{ListQuery, Listing, Revision};
+use crate::recipe::Recipe;
+use crate::search::{Hits, SearchQuery};
+use crate::store::Answer;
+use crate::tag::{Tag, TagCount};
+use crate::time::Time;
+
+/// Keeps recipes.
+pub trait Recipes {
+    /// Makes a recipe in the scope's home. With a key that was used before, gives what was made then.
+    fn create_recipe<'a>(
+        &'a self,
+        scope: &'a Scope,
+        draft: Draft,
+        once: Option<OnceKey>,
+    ) -> Answer<'a, Recipe>;
+
+    /// A recipe with its details.
+    fn recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe>;
+
+    /// Changes a recipe, and gives it as it is then.
+    fn update_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId, changes: Changes) -> Answer<'a, Recipe>;
+
+    /// Puts a recipe into the trash. Its title is free at once.
+    fn delete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, ()>;
+
+    /// Takes a recipe out of the trash.
+    fn undelete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe>;
+
+    /// Removes for good what went into the trash before this time, and says how many those were.
+    fn empty_trash<'a>(&'a self, scope: &'a Scope, before: Time) -> Answer<'a, u64>;
+
+    /// Recipes in the order of their titles, as JSON.
+    fn list_recipes<'a>(&'a self, scope: &'a Scope, query: ListQuery) -> Answer<'a, Listing>;
+
+    /// What [`Listing::revision`] would be now.
+    fn revision<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Revision>;
+
+    /// Recipes by words.
+    fn search_recipes<'a>(&'a self, scope: &'a Scope, query: SearchQuery) -> Answer<'a, Hits>;
+
+    /// Every tag in use, in alphabetical order.
+    fn tags<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<TagCount>>;
+
+    /// Puts tags on a recipe and takes others off.
+    fn tag_recipe<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        add: Vec<Tag>,
+        remove: Vec<Tag>,
+    ) -> Answer<'a, Recipe>;
+
+    /// Notes that a recipe was cooked.
+    fn mark_cooked<'a>(&'a self, scope: &'a Scope, id: RecipeId, at: Time) -> Answer<'a, Recipe>;
+}

@@ -1,0 +1,250 @@
+//! Instants in milliseconds, and days of the calendar.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+const DAY: i64 = 86_400_000;
+
+/// An instant, in milliseconds since 1970; as text RFC 3339 in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(i64);
+
+/// A day of the calendar; as text `2026-11-15`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day(i32);
+
+/// Text that is no instant, or no day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Misread {
+    /// Not RFC 3339 in UTC.
+    #[error("expected a time such as `2026-11-15T18:30:00.000Z`")]
+    Time,
+    /// Not a day that exists.
+    #[error("expected a day such as `2026-11-15`")]
+    Day,
+}
+
+impl Time {
+    /// Now, by the wall clock.
+    pub fn now() -> Time {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Time(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+
+    /// From milliseconds since 1970.
+    pub const fn from_millis(millis: i64) -> Time {
+        Time(millis)
+    }
+
+    /// Milliseconds since 1970.
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// So many days later.
+    pub const fn plus_days(self, days: i64) -> Time {
+        Time(self.0.saturating_add(days.saturating_mul(DAY)))
+    }
+
+    /// The day it is, in UTC.
+    pub fn day(self) -> Day {
+        Day(i32::try_from(self.0.div_euclid(DAY)).unwrap_or_default())
+    }
+}
+
+impl Day {
+    /// Days since 1970-01-01.
+    pub const fn number(self) -> i32 {
+        self.0
+    }
+
+    /// From days since 1970-01-01.
+    pub const fn from_number(days: i32) -> Day {
+        Day(days)
+    }
+
+    /// So many days later.
+    pub const fn plus(self, days: i32) -> Day {
+        Day(self.0.saturating_add(days))
+    }
+
+    /// Year, month and day. Years are counted from March, so that a leap day comes last.
+    fn civil(self) -> (i64, i64, i64) {
+        let days = i64::from(self.0) + 719_468;
+        let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let from_march = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+        let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+        (era * 400 + year_of_era + i64::from(month <= 2), month, day)
+    }
+
+    /// The inverse; `None` for a day that does not exist.
+    fn from_civil(year: i64, month: i64, day: i64) -> Option<Day> {
+        let from_march = (month + 9) % 12;
+        let year = year - i64::from(month <= 2);
+        let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+        let day_of_year = (153 * from_march + 2) / 5 + day - 1;
+        let days =
+            era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468;
+        let found = Day(i32::try_from(days).ok()?);
+        (found.civil() == (year + i64::from(month <= 2), month, day)).then_some(found)
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = self.civil();
+        write!(f, "{year:04}-{month:02}-{day:02}")
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = self.0.rem_euclid(DAY);
+        let (seconds, millis) = (millis / 1_000, millis % 1_000);
+        let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+        write!(f, "{}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z", self.day())
+    }
+}
+
+/// The number that `text` is, if it is digits and nothing else.
+fn digits(text: Option<&str>) -> Option<i64> {
+    text.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
+}
+
+impl FromStr for Day {
+    type Err = Misread;
+
+    fn from_str(text: &str) -> Result<Day, Misread> {
+        let parts = || {
+            let separators = (text.get(4..5)?, text.get(7..8)?);
+            let day =
+                Day::from_civil(digits(text.get(..4))?, digits(text.get(5..7))?, digits(text.get(8..10))?)?;
+            (separators == ("-", "-") && text.len() == 10).then_some(day)
+        };
+        parts().ok_or(Misread::Day)
+    }
+}
+
+impl FromStr for Time {
+    type Err = Misread;
+
+    fn from_str(text: &str) -> Result<Time, Misread> {
+        let parts = || {
+            let day: Day = text.get(..10)?.parse().ok()?;
+            let clock = text.get(10..)?.strip_prefix('T')?.strip_suffix('Z')?;
+            let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
+            let hour = digits(clock.get(..2)).filter(|hour| *hour < 24)?;
+            let minute = digits(clock.get(3..5)).filter(|minute| *minute < 60)?;
+            let second = digits(clock.get(6..)).filter(|second| *second < 60)?;
+            let millis = digits(format!("{fraction:0<3}").get(..3))?;
+            let separators = (clock.get(2..3)?, clock.get(5..6)?);
+            let seconds = (hour * 60 + minute) * 60 + second;
+            (separators == (":", ":")).then_some(Time(i64::from(day.0) * DAY + seconds * 1_000 + millis))
+        };
+        parts().ok_or(Misread::Time)
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Day, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for Time {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Time".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+impl JsonSchema for Day {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Day".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Day, Misread, Time};
+
+    #[test]
+    fn instants_are_written_and_read_with_milliseconds() {
+        for (millis, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (951_782_400_125, "2000-02-29T00:00:00.125Z"),
+            (4_102_444_799_999, "2099-12-31T23:59:59.999Z"),
+        ] {
+            assert_eq!(Time(millis).to_string(), text);
+            assert_eq!(text.parse(), Ok(Time(millis)));
+        }
+        assert_eq!("1970-01-01T00:00:01Z".parse(), Ok(Time(1_000)));
+    }
+
+    #[test]
+    fn days_that_do_not_exist_are_refused() {
+        for good in ["2024-02-29", "2026-12-31", "1969-12-31"] {
+            assert_eq!(good.parse::<Day>().map(|day| day.to_string()), Ok(good.to_owned()));
+        }
+        for bad in [
+            "2026-02-29",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-1-1",
+            "tomorrow",
+            "2026-11-15T",
+            "２０２６-11-15",
+        ] {
+            assert_eq!(bad.parse::<Day>(), Err(Misread::Day), "{bad}");
+        }
+        for bad in
+            ["", "2026-11-15", "2026-11-15T24:00:00Z", "2026-11-15 10:00:00Z", "2026-11-15T10:00:00+01:00"]
+        {
+            assert_eq!(bad.parse::<Time>(), Err(Misread::Time), "{bad}");
+        }
+    }
+}
