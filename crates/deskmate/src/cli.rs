@@ -18,6 +18,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 pub use alone::run_alone;
+pub(crate) use alone::serve_alone;
 use error::Error;
 
 #[derive(Parser)]
@@ -66,7 +67,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// Help, the version, or what is wrong with the command line.
-fn answer_without_command(answer: &clap::Error) -> ExitCode {
+pub(crate) fn answer_without_command(answer: &clap::Error) -> ExitCode {
     let text = answer.render().to_string();
     match answer.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match terminal::say(&text) {

@@ -6,6 +6,7 @@
 
 pub mod cli;
 pub mod client;
+pub mod commands;
 pub mod first_page;
 pub mod info;
 pub mod servers;

@@ -32,6 +32,9 @@ pub const ALL: &[Entry] = &[
     Entry::new("MetaTagGenie", "writes tags, descriptions, people and places into pictures", || {
         Arc::new(metatag::server(metatag::Config::from_environment(|name| std::env::var_os(name))))
     }),
+    Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", || {
+        Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name))))
+    }),
 ];
 
 /// Which servers to serve, and how much of each.

@@ -4,6 +4,8 @@
 //! only place that makes a [`Scope`], and the domain types are the one validator of every way in.
 
 pub mod auth;
+pub mod config;
+pub mod cookbook;
 pub mod draft;
 pub mod email;
 pub mod error;
@@ -30,8 +32,69 @@ pub mod tag;
 pub mod text;
 pub mod time;
 pub mod title;
+mod tools;
 pub mod unit;
 
+use std::sync::Arc;
+
+use files::Roots;
+use mcp::{Failures, Server, Style};
+
 pub use auth::Scope;
+pub use config::Config;
+use config::Source;
+use cookbook::{Cookbook, Embedded};
 pub use error::Error;
 pub use store::Store;
+use store::sqlite::Sqlite;
+
+/// What the tools share.
+pub struct State {
+    cookbook: Result<Box<dyn Cookbook>, String>,
+    local: Roots,
+    remote: Roots,
+}
+
+impl State {
+    /// The cookbook, or what is wrong with the configuration.
+    fn cookbook(&self) -> Result<&dyn Cookbook, Error> {
+        match &self.cookbook {
+            Ok(cookbook) => Ok(&**cookbook),
+            Err(reason) => Err(Error::unavailable(reason)),
+        }
+    }
+}
+
+/// The server. Nothing is opened before the first call.
+pub fn server(config: Config) -> Server<State> {
+    let Config { source, person, local, remote } = config;
+    let cookbook: Result<Box<dyn Cookbook>, String> = match source {
+        Ok(Source::Sqlite(place)) => Ok(Box::new(Embedded::new(Arc::new(Sqlite::new(place)), person))),
+        Ok(Source::Postgres(_)) => {
+            Err("this build has no PostgreSQL; set `DATABASE_URL` to a SQLite file".to_owned())
+        }
+        Ok(Source::Api { .. }) => {
+            Err("this build cannot use the cookbook of an API; unset `API_BASE_URL`".to_owned())
+        }
+        Err(error) => Err(error.to_string()),
+    };
+    with_state(State { cookbook, local, remote })
+}
+
+fn with_state(state: State) -> Server<State> {
+    tools::offer(
+        Server::new("recipe-vault", env!("CARGO_PKG_VERSION"), state)
+            .title("Recipe Vault")
+            .description("The family cookbook: recipes, meal plans and shopping lists")
+            .instructions(
+                "The family's cookbook on this machine. Find recipes with search_recipes, or list_recipes for all; read one \
+                 with get_recipe before cooking or changing it. Ids are UUIDs. Quantities are numbers with a unit apart. Ask \
+                 before deleting.",
+            )
+            .failures(Failures {
+                tool: Style::Rpc(mcp::code::INTERNAL_ERROR),
+                bad_arguments: Style::Rpc(mcp::code::INVALID_PARAMS),
+                unknown_tool: Style::Rpc(mcp::code::METHOD_NOT_FOUND),
+            }),
+    )
+}

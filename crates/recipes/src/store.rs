@@ -12,6 +12,7 @@ mod recipes;
 mod sessions;
 mod shares;
 mod shopping;
+pub mod sqlite;
 mod transfer;
 
 use std::future::Future;
@@ -27,6 +28,7 @@ pub use recipes::Recipes;
 pub use sessions::Sessions;
 pub use shares::Shares;
 pub use shopping::ShoppingLists;
+pub use sqlite::Sqlite;
 pub use transfer::{Records, Transfer};
 
 /// What a method of a store gives.

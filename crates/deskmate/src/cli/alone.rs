@@ -2,7 +2,9 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use mcp::Service;
 use mcp::stdio::Limits;
 
 use crate::servers::{self, Selection};
@@ -28,15 +30,18 @@ pub fn run_alone(
     if let Err(answer) = cli.try_get_matches_from(arguments) {
         return answer_without_command(&answer);
     }
-    match serve(server) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => error.report(),
+    let selection = Selection { names: vec![server.to_owned()], ..Selection::default() };
+    match servers::compose(&selection) {
+        Ok(service) => serve_alone(service),
+        Err(error) => Error::from(error).report(),
     }
 }
 
-fn serve(server: &str) -> Result<(), Error> {
-    let selection = Selection { names: vec![server.to_owned()], ..Selection::default() };
-    let service = servers::compose(&selection)?;
+/// Serves a service on stdin and stdout.
+pub(crate) fn serve_alone(service: Arc<dyn Service>) -> ExitCode {
     stdio::tell_people();
-    mcp::stdio::serve(service, Limits::default()).map_err(Error::Stdio)
+    match mcp::stdio::serve(service, Limits::default()).map_err(Error::Stdio) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.report(),
+    }
 }

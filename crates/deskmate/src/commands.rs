@@ -1,0 +1,3 @@
+//! The command lines of servers that have more to say than "serve on stdin and stdout".
+
+pub mod recipe_vault;

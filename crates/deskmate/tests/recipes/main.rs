@@ -1,0 +1,14 @@
+//! The scenarios of the server `recipe-vault`, through the real command, on every engine.
+#![allow(clippy::expect_used, reason = "a test that cannot go on has failed, and says why")]
+#![allow(clippy::needless_pass_by_value, reason = "`call(\"tool\", json!({ … }))` reads better without `&`")]
+
+mod crash;
+mod create;
+mod errors;
+mod families;
+mod list;
+mod more_tools;
+mod protocol;
+mod read;
+mod update;
+mod vault;

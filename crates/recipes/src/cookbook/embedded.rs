@@ -1,0 +1,113 @@
+//! The store itself, for one person or for whoever owns the database.
+
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+
+use crate::auth::{self, Scope};
+use crate::draft::{Changes, Draft, OnceKey};
+use crate::email::Email;
+use crate::error::Error;
+use crate::id::{MealId, RecipeId};
+use crate::listing::{ListQuery, Listing};
+use crate::photo::Picture;
+use crate::plan::{Days, Meal, NewMeal};
+use crate::recipe::Recipe;
+use crate::search::{Hits, SearchQuery};
+use crate::secret::Secret;
+use crate::share::NewShare;
+use crate::shopping::{ListChange, ListName, ShoppingList};
+use crate::store::{Answer, Store};
+use crate::tag::Tag;
+use crate::time::Time;
+
+use super::{Cookbook, Link};
+
+/// A cookbook in a store of this process.
+pub struct Embedded {
+    store: Arc<dyn Store>,
+    person: Option<Email>,
+    /// Somebody who comes for the first time gets a family once, however many calls come at once.
+    arriving: Mutex<()>,
+}
+
+impl Embedded {
+    /// With the family of this person in reach, or every family.
+    pub fn new(store: Arc<dyn Store>, person: Option<Email>) -> Embedded {
+        Embedded { store, person, arriving: Mutex::new(()) }
+    }
+
+    /// Looked up for every call: people come to families and leave them while we run.
+    async fn scope(&self) -> Result<Scope, Error> {
+        let _arriving = self.arriving.lock().await;
+        auth::local(&*self.store, self.person.as_ref()).await
+    }
+}
+
+impl Cookbook for Embedded {
+    fn list(&self, query: ListQuery) -> Answer<'_, Listing> {
+        Box::pin(async move { self.store.list_recipes(&self.scope().await?, query).await })
+    }
+
+    fn recipe(&self, id: RecipeId) -> Answer<'_, Recipe> {
+        Box::pin(async move { self.store.recipe(&self.scope().await?, id).await })
+    }
+
+    fn create(&self, draft: Draft, once: OnceKey) -> Answer<'_, Recipe> {
+        Box::pin(async move { self.store.create_recipe(&self.scope().await?, draft, Some(once)).await })
+    }
+
+    fn update(&self, id: RecipeId, changes: Changes) -> Answer<'_, Recipe> {
+        Box::pin(async move { self.store.update_recipe(&self.scope().await?, id, changes).await })
+    }
+
+    fn delete(&self, id: RecipeId) -> Answer<'_, ()> {
+        Box::pin(async move { self.store.delete_recipe(&self.scope().await?, id).await })
+    }
+
+    fn search(&self, query: SearchQuery) -> Answer<'_, Hits> {
+        Box::pin(async move { self.store.search_recipes(&self.scope().await?, query).await })
+    }
+
+    fn tag(&self, id: RecipeId, add: Vec<Tag>, remove: Vec<Tag>) -> Answer<'_, Recipe> {
+        Box::pin(async move { self.store.tag_recipe(&self.scope().await?, id, add, remove).await })
+    }
+
+    fn set_photo(&self, id: RecipeId, picture: Picture) -> Answer<'_, Recipe> {
+        Box::pin(async move { self.store.set_photo(&self.scope().await?, id, picture).await })
+    }
+
+    fn mark_cooked(&self, id: RecipeId, at: Time) -> Answer<'_, Recipe> {
+        Box::pin(async move { self.store.mark_cooked(&self.scope().await?, id, at).await })
+    }
+
+    fn plan_meals(&self, meals: Vec<NewMeal>) -> Answer<'_, Vec<Meal>> {
+        Box::pin(async move { self.store.plan_meals(&self.scope().await?, meals).await })
+    }
+
+    fn unplan_meals(&self, meals: Vec<MealId>) -> Answer<'_, ()> {
+        Box::pin(async move { self.store.unplan_meals(&self.scope().await?, meals).await })
+    }
+
+    fn plan(&self, days: Days) -> Answer<'_, Vec<Meal>> {
+        Box::pin(async move { self.store.plan(&self.scope().await?, days).await })
+    }
+
+    fn shopping_list(&self, name: ListName) -> Answer<'_, ShoppingList> {
+        Box::pin(async move { self.store.shopping_list(&self.scope().await?, name).await })
+    }
+
+    fn change_shopping_list(&self, name: ListName, change: ListChange) -> Answer<'_, ShoppingList> {
+        Box::pin(async move { self.store.change_shopping_list(&self.scope().await?, name, change).await })
+    }
+
+    fn share(&self, id: RecipeId, days: i64) -> Answer<'_, Link> {
+        Box::pin(async move {
+            let token = Secret::new().map_err(Error::unavailable)?;
+            let expires_at = Time::now().plus_days(days);
+            let share = NewShare { recipe_id: id, token: token.hash(), expires_at };
+            self.store.create_share(&self.scope().await?, share).await?;
+            Ok(Link { path: format!("/share/{}", token.reveal()), expires_at })
+        })
+    }
+}

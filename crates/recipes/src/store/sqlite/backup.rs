@@ -1,0 +1,53 @@
+//! Moving what is kept: export, restore, and a copy of the whole file.
+
+use std::path::Path;
+
+use crate::auth::Scope;
+use crate::error::Error;
+use crate::record::{OnConflict, Record, Restored};
+use crate::store::{Answer, Records, Transfer};
+
+use super::{Sqlite, export, restore};
+
+impl Transfer for Sqlite {
+    fn export<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Records> {
+        Box::pin(async move { export::start(&*self.database()?, scope.clone()) })
+    }
+
+    fn restore<'a>(
+        &'a self,
+        scope: &'a Scope,
+        records: Vec<Record>,
+        on_conflict: OnConflict,
+    ) -> Answer<'a, Restored> {
+        let scope = scope.clone();
+        self.write(move |connection| restore::restore(connection, &scope, records, on_conflict))
+    }
+
+    fn backup<'a>(&'a self, scope: &'a Scope, to: &'a Path) -> Answer<'a, ()> {
+        let to = to.to_owned();
+        if let Err(error) = scope.must_be_god() {
+            return Box::pin(async move { Err(error) });
+        }
+        self.read_long(move |connection| {
+            let path =
+                to.to_str().ok_or_else(|| Error::invalid("path", "must be UTF-8; choose another name"))?;
+            if to.exists() {
+                return Err(Error::invalid(
+                    "path",
+                    format!("`{path}` is there already; choose another name"),
+                ));
+            }
+            connection.pragma_update(None, "query_only", false)?;
+            let copied = connection.execute("VACUUM INTO ?1", [path]);
+            connection.pragma_update(None, "query_only", true)?;
+            copied?;
+            let copy = std::fs::File::open(&to).and_then(|file| {
+                use std::os::unix::fs::PermissionsExt;
+                file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+                file.sync_all()
+            });
+            copy.map_err(|error| Error::unavailable(format!("cannot finish the backup `{path}`: {error}")))
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! Families and their members.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::auth::Scope;
+use crate::email::Email;
+use crate::error::{Error, Thing};
+use crate::family::{Family, FamilyName, Member, Role};
+use crate::id::FamilyId;
+use crate::store::{Answer, Families};
+use crate::time::Time;
+
+use super::{Sqlite, sight};
+
+const SELECT: &str = "SELECT id, name, created_at FROM families ";
+
+impl Families for Sqlite {
+    fn default_family<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Family> {
+        self.read(move |connection| {
+            let missing = || Error::not_found(Thing::Family, "default");
+            let families = sight::of_lists(scope).ok_or_else(missing)?;
+            let condition = "WHERE ?1 IS NULL OR id = ?1 ORDER BY id LIMIT 1";
+            let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
+            statement.query_row(params![families], family).optional()?.ok_or_else(missing)
+        })
+    }
+
+    fn families<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<Family>> {
+        self.read(move |connection| families(connection, scope))
+    }
+
+    fn create_family<'a>(&'a self, scope: &'a Scope, name: &'a FamilyName) -> Answer<'a, Family> {
+        let (scope, name) = (scope.clone(), name.clone());
+        self.write(move |connection| {
+            scope.must_be_god()?;
+            let family = Family { id: FamilyId::new(), name, created_at: Time::now() };
+            put(connection, &family)?;
+            Ok(family)
+        })
+    }
+
+    fn rename_family<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: FamilyId,
+        name: &'a FamilyName,
+    ) -> Answer<'a, Family> {
+        let (scope, name) = (scope.clone(), name.clone());
+        self.write(move |connection| {
+            scope.may_in(id, Role::Owner)?;
+            connection.execute("UPDATE families SET name = ?2 WHERE id = ?1", params![id, name])?;
+            get(connection, id)?.ok_or_else(|| Error::not_found(Thing::Family, id))
+        })
+    }
+
+    fn delete_family<'a>(&'a self, scope: &'a Scope, id: FamilyId) -> Answer<'a, ()> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            scope.must_be_god()?;
+            let others =
+                connection.query_row("SELECT count(*) FROM families", [], |row| row.get::<_, i64>(0))?;
+            if others == 1 && get(connection, id)?.is_some() {
+                return Err(Error::invalid(
+                    "family_id",
+                    "the last family cannot be removed; make another one first",
+                ));
+            }
+            let sql =
+                "DELETE FROM recipe_search WHERE rowid IN (SELECT seq FROM recipes WHERE family_id = ?1)";
+            connection.execute(sql, params![id])?;
+            match connection.execute("DELETE FROM families WHERE id = ?1", params![id])? {
+                0 => Err(Error::not_found(Thing::Family, id)),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    fn members<'a>(&'a self, scope: &'a Scope, id: FamilyId) -> Answer<'a, Vec<Member>> {
+        self.read(move |connection| {
+            if !scope.reaches(id) || get(connection, id)?.is_none() {
+                return Err(Error::not_found(Thing::Family, id));
+            }
+            members(connection, id)
+        })
+    }
+
+    fn set_member<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: FamilyId,
+        email: &'a Email,
+        role: Role,
+    ) -> Answer<'a, Member> {
+        let (scope, email) = (scope.clone(), email.clone());
+        self.write(move |connection| {
+            scope.may_in(id, Role::Owner)?;
+            if get(connection, id)?.is_none() {
+                return Err(Error::not_found(Thing::Family, id));
+            }
+            let member = Member { email, role };
+            if role != Role::Owner {
+                keep_an_owner(connection, id, &member.email)?;
+            }
+            put_member(connection, id, &member)?;
+            Ok(member)
+        })
+    }
+
+    fn remove_member<'a>(&'a self, scope: &'a Scope, id: FamilyId, email: &'a Email) -> Answer<'a, ()> {
+        let (scope, email) = (scope.clone(), email.clone());
+        self.write(move |connection| {
+            scope.may_in(id, Role::Owner)?;
+            keep_an_owner(connection, id, &email)?;
+            let sql = "DELETE FROM members WHERE family_id = ?1 AND email = ?2";
+            match connection.execute(sql, params![id, email])? {
+                0 => Err(Error::not_found(Thing::Member, email)),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    fn memberships<'a>(&'a self, scope: &'a Scope, email: &'a Email) -> Answer<'a, Vec<(Family, Role)>> {
+        self.read(move |connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT f.id, f.name, f.created_at, m.role FROM members m JOIN families f ON f.id = m.family_id
+                 WHERE m.email = ?1 ORDER BY f.id",
+            )?;
+            let all = statement.query_map(params![email], |row| Ok((family(row)?, row.get(3)?)))?;
+            let all = all.collect::<rusqlite::Result<Vec<(Family, Role)>>>()?;
+            Ok(all.into_iter().filter(|(family, _)| scope.reaches(family.id)).collect())
+        })
+    }
+}
+
+pub(super) fn families(connection: &Connection, scope: &Scope) -> Result<Vec<Family>, Error> {
+    let mut statement = connection.prepare_cached(&format!("{SELECT}ORDER BY id"))?;
+    let all = statement.query_map([], family)?.collect::<rusqlite::Result<Vec<Family>>>()?;
+    Ok(all.into_iter().filter(|family| scope.reaches(family.id)).collect())
+}
+
+pub(super) fn get(connection: &Connection, id: FamilyId) -> Result<Option<Family>, Error> {
+    let mut statement = connection.prepare_cached(&format!("{SELECT}WHERE id = ?1"))?;
+    Ok(statement.query_row(params![id], family).optional()?)
+}
+
+/// A new family's revision starts at the time it was made; see `list::revision`.
+pub(super) fn put(connection: &Connection, family: &Family) -> Result<(), Error> {
+    let sql = "INSERT INTO families (id, name, revision, created_at) VALUES (?1, ?2, ?3, ?4)";
+    connection.execute(sql, params![family.id, family.name, Time::now(), family.created_at])?;
+    Ok(())
+}
+
+pub(super) fn put_member(connection: &Connection, id: FamilyId, member: &Member) -> Result<(), Error> {
+    let sql = "INSERT INTO members (family_id, email, role) VALUES (?1, ?2, ?3)
+               ON CONFLICT (family_id, email) DO UPDATE SET role = excluded.role";
+    connection.execute(sql, params![id, member.email, member.role])?;
+    Ok(())
+}
+
+pub(super) fn members(connection: &Connection, id: FamilyId) -> Result<Vec<Member>, Error> {
+    let sql = "SELECT email, role FROM members WHERE family_id = ?1 ORDER BY email";
+    let mut statement = connection.prepare_cached(sql)?;
+    let members =
+        statement.query_map(params![id], |row| Ok(Member { email: row.get(0)?, role: row.get(1)? }))?;
+    Ok(members.collect::<rusqlite::Result<_>>()?)
+}
+
+/// A family whose last owner left could never be changed again.
+fn keep_an_owner(connection: &Connection, id: FamilyId, email: &Email) -> Result<(), Error> {
+    let members = members(connection, id)?;
+    let owners: Vec<&Member> = members.iter().filter(|member| member.role == Role::Owner).collect();
+    match owners.as_slice() {
+        [last] if last.email == *email => Err(Error::invalid(
+            "role",
+            "the last owner of a family stays one; make somebody else an owner first",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn family(row: &Row<'_>) -> rusqlite::Result<Family> {
+    Ok(Family { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)? })
+}

@@ -1,0 +1,121 @@
+//! The meal plan.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Row, ToSql, params};
+
+use crate::auth::Scope;
+use crate::error::{Error, Thing};
+use crate::family::Role;
+use crate::id::{FamilyId, MealId};
+use crate::plan::{Days, Meal, NewMeal, Slot};
+use crate::store::{Answer, Plans};
+
+use super::{Sqlite, sight};
+
+const SELECT: &str = "SELECT m.id, m.day, m.slot, m.recipe_id, r.title, m.text, m.servings FROM meals m
+     LEFT JOIN recipes r ON r.family_id = m.family_id AND r.id = m.recipe_id AND r.deleted_at IS NULL ";
+
+impl Plans for Sqlite {
+    fn plan_meals<'a>(&'a self, scope: &'a Scope, meals: Vec<NewMeal>) -> Answer<'a, Vec<Meal>> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            let family = scope.may(Role::Editor)?;
+            let meals = meals.into_iter().map(|meal| add(connection, family, meal));
+            let meals = meals.collect::<Result<Vec<Meal>, Error>>()?;
+            sight::touch(connection, family)?;
+            Ok(meals)
+        })
+    }
+
+    fn plan<'a>(&'a self, scope: &'a Scope, days: Days) -> Answer<'a, Vec<Meal>> {
+        self.read(move |connection| {
+            let Some(family) = scope.home() else { return Ok(Vec::new()) };
+            let condition = "WHERE m.family_id = ?1 AND m.day BETWEEN ?2 AND ?3 ORDER BY m.day, m.slot, m.id";
+            let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
+            let meals = statement.query_map(params![family, days.first, days.last], meal)?;
+            Ok(meals.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    fn unplan_meals<'a>(&'a self, scope: &'a Scope, meals: Vec<MealId>) -> Answer<'a, ()> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            let family = scope.may(Role::Editor)?;
+            let mut statement =
+                connection.prepare_cached("DELETE FROM meals WHERE family_id = ?1 AND id = ?2")?;
+            for id in meals {
+                if statement.execute(params![family, id])? == 0 {
+                    return Err(Error::not_found(Thing::Meal, id));
+                }
+            }
+            sight::touch(connection, family)
+        })
+    }
+}
+
+fn add(connection: &Connection, family: FamilyId, new: NewMeal) -> Result<Meal, Error> {
+    let NewMeal { day, slot, recipe_id, text, servings } = new;
+    let text = text.filter(|text| !text.is_empty());
+    if recipe_id.is_none() && text.is_none() {
+        return Err(Error::invalid("meals", "a meal needs a `recipe_id` or a `text`"));
+    }
+    if let Some(recipe) = recipe_id {
+        // A plan belongs to one family, also for those who reach all.
+        sight::family_of(connection, Some(family), recipe)?;
+    }
+    let id = MealId::new();
+    put(connection, family, id, (day, slot, recipe_id, text.as_ref().map(AsRef::as_ref), servings))?;
+    let mut statement =
+        connection.prepare_cached(&format!("{SELECT}WHERE m.family_id = ?1 AND m.id = ?2"))?;
+    Ok(statement.query_row(params![family, id], meal)?)
+}
+
+type Values<'a> =
+    (crate::time::Day, Slot, Option<crate::id::RecipeId>, Option<&'a str>, Option<crate::number::Servings>);
+
+pub(super) fn put(
+    connection: &Connection,
+    family: FamilyId,
+    id: MealId,
+    (day, slot, recipe, text, servings): Values<'_>,
+) -> Result<bool, Error> {
+    let sql = "INSERT OR IGNORE INTO meals (family_id, id, day, slot, recipe_id, text, servings)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let mut statement = connection.prepare_cached(sql)?;
+    Ok(statement.execute(params![family, id, day, slot, recipe, text, servings])? > 0)
+}
+
+pub(super) fn of_family(connection: &Connection, family: FamilyId) -> Result<Vec<Meal>, Error> {
+    let condition =
+        "WHERE m.family_id = ?1 AND (m.recipe_id IS NULL OR r.title IS NOT NULL) ORDER BY m.day, m.id";
+    let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
+    let meals = statement.query_map(params![family], meal)?;
+    Ok(meals.collect::<rusqlite::Result<_>>()?)
+}
+
+fn meal(row: &Row<'_>) -> rusqlite::Result<Meal> {
+    Ok(Meal {
+        id: row.get(0)?,
+        day: row.get(1)?,
+        slot: row.get(2)?,
+        recipe_id: row.get(3)?,
+        title: row.get(4)?,
+        text: row.get(5)?,
+        servings: row.get(6)?,
+    })
+}
+
+impl ToSql for Slot {
+    /// By its place in the day, so that rows sort as a day goes.
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let place = Slot::ALL.iter().position(|slot| slot == self).unwrap_or_default();
+        Ok(ToSqlOutput::from(i64::try_from(place).unwrap_or_default()))
+    }
+}
+
+impl FromSql for Slot {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Slot> {
+        let place = usize::try_from(value.as_i64()?).map_err(|_| FromSqlError::InvalidType)?;
+        Slot::ALL.get(place).copied().ok_or(FromSqlError::InvalidType)
+    }
+}

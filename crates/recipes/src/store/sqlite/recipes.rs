@@ -1,0 +1,261 @@
+//! Recipes.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::auth::{Reach, Scope};
+use crate::draft::{Changes, Draft, OnceKey};
+use crate::error::{Error, Thing};
+use crate::family::Role;
+use crate::id::{FamilyId, RecipeId};
+use crate::listing::{ListQuery, Listing, Revision};
+use crate::recipe::{Placed, Recipe, Version};
+use crate::search::{Hits, SearchQuery};
+use crate::store::{Answer, Recipes};
+use crate::tag::{Tag, TagCount};
+use crate::time::Time;
+
+use super::row::{self, Found, Parts};
+use super::{Sqlite, list, search, sight, tags};
+
+/// How long a key of a repeated write is remembered, in days.
+const REMEMBERED_DAYS: i64 = 1;
+
+impl Recipes for Sqlite {
+    fn create_recipe<'a>(
+        &'a self,
+        scope: &'a Scope,
+        draft: Draft,
+        once: Option<OnceKey>,
+    ) -> Answer<'a, Recipe> {
+        let scope = scope.clone();
+        self.write(move |connection| create(connection, &scope, draft, once.as_ref()))
+    }
+
+    fn recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
+        self.read(move |connection| {
+            row::recipe(connection, sight::of_recipe(scope, id)?, id).map(|found| found.recipe)
+        })
+    }
+
+    fn update_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId, changes: Changes) -> Answer<'a, Recipe> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            change(connection, &scope, id, |recipe| {
+                match changes.expected_version {
+                    Some(expected) if expected != recipe.version => {
+                        return Err(Error::Stale { current: recipe.version });
+                    }
+                    Some(_) | None => {}
+                }
+                Ok(apply(recipe, changes))
+            })
+        })
+    }
+
+    fn delete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, ()> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            let family = sight::to_change(connection, &scope, id)?;
+            let sql = "UPDATE recipes SET deleted_at = ?3 WHERE family_id = ?1 AND id = ?2 RETURNING seq";
+            let seq = connection
+                .prepare_cached(sql)?
+                .query_row(params![family, id, Time::now()], |row| row.get(0))?;
+            row::unindex(connection, seq)?;
+            sight::touch(connection, family)
+        })
+    }
+
+    fn undelete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
+        let scope = scope.clone();
+        self.write(move |connection| undelete(connection, &scope, id))
+    }
+
+    fn empty_trash<'a>(&'a self, scope: &'a Scope, before: Time) -> Answer<'a, u64> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            let Some(families) = sight::of_lists(&scope) else { return Ok(0) };
+            scope.may(Role::Editor)?;
+            let sql = "DELETE FROM recipes WHERE deleted_at < ?2 AND (?1 IS NULL OR family_id = ?1)";
+            let removed = connection.execute(sql, params![families, before])?;
+            Ok(removed as u64)
+        })
+    }
+
+    fn list_recipes<'a>(&'a self, scope: &'a Scope, query: ListQuery) -> Answer<'a, Listing> {
+        list::list(self, scope, query)
+    }
+
+    fn revision<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Revision> {
+        self.read(move |connection| list::revision(connection, scope))
+    }
+
+    fn search_recipes<'a>(&'a self, scope: &'a Scope, query: SearchQuery) -> Answer<'a, Hits> {
+        let scope = scope.clone();
+        self.read_long(move |connection| search::search(connection, &scope, &query))
+    }
+
+    fn tags<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<TagCount>> {
+        let scope = scope.clone();
+        self.read_long(move |connection| tags::count(connection, &scope))
+    }
+
+    fn tag_recipe<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        add: Vec<Tag>,
+        remove: Vec<Tag>,
+    ) -> Answer<'a, Recipe> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            change(connection, &scope, id, |recipe| {
+                let kept = recipe.tags.iter().filter(|tag| !tags::contains(&remove, tag)).cloned();
+                let new = add.iter().map(ToString::to_string);
+                recipe.tags = tags::in_order(kept.chain(new))?;
+                Ok(Parts { tags: true, ingredients: false, steps: false })
+            })
+        })
+    }
+
+    fn mark_cooked<'a>(&'a self, scope: &'a Scope, id: RecipeId, at: Time) -> Answer<'a, Recipe> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            change(connection, &scope, id, |recipe| {
+                recipe.times_cooked = recipe.times_cooked.saturating_add(1);
+                recipe.last_cooked_at = recipe.last_cooked_at.max(Some(at));
+                Ok(Parts { tags: false, ingredients: false, steps: false })
+            })
+        })
+    }
+}
+
+fn create(
+    connection: &Connection,
+    scope: &Scope,
+    draft: Draft,
+    once: Option<&OnceKey>,
+) -> Result<Recipe, Error> {
+    let family = scope.may(Role::Editor)?;
+    if let Some(once) = once
+        && let Some(earlier) = made_before(connection, family, once)?
+    {
+        return row::recipe(connection, Some(family), earlier).map(|found| found.recipe);
+    }
+    let now = Time::now();
+    let recipe = Recipe {
+        id: RecipeId::new(),
+        title: draft.title,
+        description: draft.description,
+        prep_time_minutes: draft.prep_time_minutes,
+        cook_time_minutes: draft.cook_time_minutes,
+        servings: draft.servings,
+        difficulty: draft.difficulty,
+        rating: draft.rating,
+        yield_text: draft.yield_text,
+        source_url: draft.source_url,
+        notes: draft.notes,
+        nutrition: draft.nutrition,
+        tags: tags::in_order(draft.tags.unwrap_or_default().iter().map(ToString::to_string))?,
+        photo_id: None,
+        times_cooked: 0,
+        last_cooked_at: None,
+        version: Version(1),
+        created_at: now,
+        created_by: scope.author(),
+        updated_at: now,
+        updated_by: scope.author(),
+        ingredients: Placed::in_order(draft.ingredients.unwrap_or_default().into_vec()),
+        steps: Placed::in_order(draft.steps.unwrap_or_default().into_vec()),
+    };
+    row::insert(connection, family, &recipe)?;
+    if let Some(once) = once {
+        let sql = "INSERT INTO once_keys (family_id, key, recipe_id, created_at) VALUES (?1, ?2, ?3, ?4)";
+        connection.prepare_cached(sql)?.execute(params![family, once.as_str(), recipe.id, now])?;
+    }
+    sight::touch(connection, family)?;
+    Ok(recipe)
+}
+
+/// The recipe that was made with this key, lately.
+fn made_before(connection: &Connection, family: FamilyId, once: &OnceKey) -> Result<Option<RecipeId>, Error> {
+    let forget = Time::now().plus_days(-REMEMBERED_DAYS);
+    connection.prepare_cached("DELETE FROM once_keys WHERE created_at < ?1")?.execute(params![forget])?;
+    let sql = "SELECT recipe_id FROM once_keys WHERE family_id = ?1 AND key = ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    Ok(statement.query_row(params![family, once.as_str()], |row| row.get(0)).optional()?)
+}
+
+/// Changes a recipe that this scope may change: one version more, and who did it.
+pub(super) fn change(
+    connection: &Connection,
+    scope: &Scope,
+    id: RecipeId,
+    change: impl FnOnce(&mut Recipe) -> Result<Parts, Error>,
+) -> Result<Recipe, Error> {
+    let family = sight::to_change(connection, scope, id)?;
+    let mut found = row::recipe(connection, Some(family), id)?;
+    let parts = change(&mut found.recipe)?;
+    found.recipe.version.0 += 1;
+    // Later than before, whatever the clock says.
+    found.recipe.updated_at = Time::now().max(Time::from_millis(found.recipe.updated_at.millis() + 1));
+    found.recipe.updated_by = scope.author();
+    row::replace(connection, &found, parts)?;
+    sight::touch(connection, family)?;
+    Ok(found.recipe)
+}
+
+fn apply(recipe: &mut Recipe, changes: Changes) -> Parts {
+    let parts = Parts {
+        tags: changes.tags.is_some(),
+        ingredients: changes.ingredients.is_some(),
+        steps: changes.steps.is_some(),
+    };
+    if let Some(title) = changes.title {
+        recipe.title = title;
+    }
+    changes.description.apply(&mut recipe.description);
+    changes.prep_time_minutes.apply(&mut recipe.prep_time_minutes);
+    changes.cook_time_minutes.apply(&mut recipe.cook_time_minutes);
+    changes.servings.apply(&mut recipe.servings);
+    changes.difficulty.apply(&mut recipe.difficulty);
+    changes.rating.apply(&mut recipe.rating);
+    changes.yield_text.apply(&mut recipe.yield_text);
+    changes.source_url.apply(&mut recipe.source_url);
+    changes.notes.apply(&mut recipe.notes);
+    changes.nutrition.apply(&mut recipe.nutrition);
+    if let Some(tags) = changes.tags {
+        recipe.tags = tags::unique(tags.iter().map(ToString::to_string));
+    }
+    if let Some(ingredients) = changes.ingredients {
+        recipe.ingredients = Placed::in_order(ingredients.into_vec());
+    }
+    if let Some(steps) = changes.steps {
+        recipe.steps = Placed::in_order(steps.into_vec());
+    }
+    parts
+}
+
+fn undelete(connection: &Connection, scope: &Scope, id: RecipeId) -> Result<Recipe, Error> {
+    let missing = || Error::not_found(Thing::Recipe, id);
+    let families = match scope.reach() {
+        Reach::God { .. } => None,
+        Reach::Family(family, _) => Some(family),
+        Reach::Recipe(..) | Reach::Nothing => return Err(missing()),
+    };
+    let sql = "SELECT family_id, title FROM recipes
+               WHERE id = ?2 AND (?1 IS NULL OR family_id = ?1) AND deleted_at IS NOT NULL";
+    let trashed = connection.query_row(sql, params![families, id], |row| Ok((row.get(0)?, row.get(1)?)));
+    let (family, title): (FamilyId, String) = trashed.optional()?.ok_or_else(missing)?;
+    scope.may(Role::Editor)?;
+    let sql = "UPDATE recipes SET deleted_at = NULL WHERE family_id = ?1 AND id = ?2";
+    connection.execute(sql, params![family, id]).map_err(|error| match error {
+        rusqlite::Error::SqliteFailure(_, Some(text)) if text.contains("title_key") => {
+            Error::TitleTaken { title, existing: None }
+        }
+        other => other.into(),
+    })?;
+    let found: Found = row::recipe(connection, Some(family), id)?;
+    row::index(connection, &found)?;
+    sight::touch(connection, family)?;
+    Ok(found.recipe)
+}

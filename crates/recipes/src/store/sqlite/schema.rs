@@ -1,0 +1,120 @@
+//! Migrations: numbered, embedded, checksummed.
+
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use sha2::{Digest, Sha256};
+
+use crate::error::Error;
+use crate::id::FamilyId;
+use crate::time::Time;
+
+/// Every migration, in order; the number of the first is 1. A migration that was released is never edited.
+const MIGRATIONS: &[&str] = &[include_str!("../../../migrations/sqlite/0001_cookbook.sql")];
+
+/// Marks a file as ours: "RVLT".
+const APPLICATION: i32 = 0x5256_4c54;
+
+/// Brings a database to this schema, or says why not.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
+    let application: i32 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application != APPLICATION && tables > 0 {
+        return Err(Error::unavailable("the file is a database of another program; name another file"));
+    }
+    if applied(connection)? == MIGRATIONS.len() {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been here in between.
+    let done = applied(&transaction)?;
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.execute_batch(
+        "CREATE TABLE IF NOT EXISTS migrations
+             (number INTEGER PRIMARY KEY, checksum BLOB NOT NULL, applied_at INTEGER NOT NULL) STRICT",
+    )?;
+    for (number, sql) in (1_i64..).zip(MIGRATIONS).skip(done) {
+        transaction.execute_batch(sql)?;
+        let values = params![number, checksum(sql), Time::now()];
+        transaction
+            .execute("INSERT INTO migrations (number, checksum, applied_at) VALUES (?1, ?2, ?3)", values)?;
+    }
+    add_first_family(&transaction)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// How many migrations were applied. Refuses a schema that is newer, or not what this program made.
+fn applied(connection: &Connection) -> Result<usize, Error> {
+    let exists = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'";
+    if connection.query_row(exists, [], |_| Ok(())).optional()?.is_none() {
+        return Ok(0);
+    }
+    let mut statement = connection.prepare("SELECT number, checksum FROM migrations ORDER BY number")?;
+    let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
+    let mut count = 0;
+    for row in rows {
+        let (number, found) = row?;
+        let Some(sql) = MIGRATIONS.get(count) else {
+            let known = MIGRATIONS.len();
+            let reason = format!(
+                "the database has schema {number}, and this program knows {known}; install the newer version that \
+                 wrote it"
+            );
+            return Err(Error::unavailable(reason));
+        };
+        if found != checksum(sql) {
+            let reason =
+                format!("schema {number} of the database is not the one of this program; restore a backup");
+            return Err(Error::unavailable(reason));
+        }
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn checksum(sql: &str) -> Vec<u8> {
+    Sha256::digest(sql.as_bytes()).to_vec()
+}
+
+/// There is always a family for recipes to go to.
+fn add_first_family(connection: &Connection) -> Result<(), Error> {
+    let now = Time::now();
+    connection.execute(
+        "INSERT INTO families (id, name, revision, created_at)
+         SELECT ?1, 'Home', ?2, ?2 WHERE NOT EXISTS (SELECT 1 FROM families)",
+        params![FamilyId::new(), now],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::migrate;
+
+    fn refusal(sql: &str) -> String {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        migrate(&mut connection).expect("migrated");
+        migrate(&mut connection).expect("nothing to do");
+        connection.execute_batch(sql).expect("changed");
+        migrate(&mut connection).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn a_newer_schema_is_refused() {
+        let newer = refusal("INSERT INTO migrations SELECT number + 1, checksum, applied_at FROM migrations");
+        assert!(newer.contains("has schema 2") && newer.contains("install the newer version"), "{newer}");
+    }
+
+    #[test]
+    fn an_altered_schema_is_refused() {
+        assert!(refusal("UPDATE migrations SET checksum = x'00'").contains("not the one of this program"));
+    }
+
+    #[test]
+    fn a_database_of_another_program_is_left_alone() {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        connection.execute_batch("CREATE TABLE notes (text)").expect("a table");
+        assert!(migrate(&mut connection).expect_err("refused").to_string().contains("another program"));
+    }
+}

@@ -1,0 +1,113 @@
+//! The one thread that writes. Everything that waits goes into one transaction and is answered after its commit.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use crate::error::Error;
+
+/// Writes that share a commit at most: the first of them should not wait long for the last.
+const MOST_TOGETHER: usize = 256;
+
+/// Does its work in a savepoint, and gives what to do once it is known whether the commit succeeded.
+type Job = Box<dyn FnOnce(&Connection) -> Acknowledge + Send>;
+type Acknowledge = Box<dyn FnOnce(&Result<(), String>)>;
+
+#[derive(Debug)]
+pub(super) struct Writer {
+    jobs: Sender<Job>,
+}
+
+impl Writer {
+    pub(super) fn start(connection: Connection) -> Result<Writer, Error> {
+        let (jobs, waiting) = channel();
+        thread::Builder::new()
+            .name("recipes-writer".to_owned())
+            .spawn(move || run(&connection, &waiting))
+            .map_err(|error| Error::unavailable(format!("cannot start a thread: {error}")))?;
+        Ok(Writer { jobs })
+    }
+
+    /// Does `work` in the next transaction. If it fails, nothing of it stays; the others are not touched.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            let result = in_savepoint(connection, work);
+            Box::new(move |commit: &Result<(), String>| {
+                // Nobody may be waiting any more; then it is done all the same.
+                let _ = answer.send(match commit {
+                    Ok(()) => result,
+                    Err(reason) => result.and_then(|_| Err(Error::unavailable(reason))),
+                });
+            })
+        });
+        self.jobs.send(job).map_err(|_| gone())?;
+        answered.await.map_err(|_| gone())?
+    }
+}
+
+fn gone() -> Error {
+    Error::unavailable("the writer ended; start the program again")
+}
+
+fn run(connection: &Connection, waiting: &Receiver<Job>) {
+    while let Ok(first) = waiting.recv() {
+        let mut acknowledgements = Vec::new();
+        let commit = together(connection, first, waiting, &mut acknowledgements);
+        if commit.is_err() && !connection.is_autocommit() {
+            let _ = connection.execute_batch("ROLLBACK");
+        }
+        for acknowledge in acknowledgements {
+            acknowledge(&commit);
+        }
+    }
+}
+
+/// Runs the first job and all that wait by then. What was run is in `acknowledgements`, whatever the commit says.
+fn together(
+    connection: &Connection,
+    first: Job,
+    waiting: &Receiver<Job>,
+    acknowledgements: &mut Vec<Acknowledge>,
+) -> Result<(), String> {
+    let begun = connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| Error::from(error).to_string());
+    let mut next = Some(first);
+    while let Some(job) = next {
+        acknowledgements.push(job(connection));
+        // A full disk ends the transaction by itself: then nothing that was done in it counts.
+        let goes_on = !connection.is_autocommit() && acknowledgements.len() < MOST_TOGETHER;
+        next = if goes_on { waiting.try_recv().ok() } else { None };
+    }
+    begun?;
+    if connection.is_autocommit() {
+        return Err("the transaction was rolled back; try again".to_owned());
+    }
+    connection.execute_batch("COMMIT").map_err(|error| Error::from(error).to_string())
+}
+
+fn in_savepoint<T>(
+    connection: &Connection,
+    work: impl FnOnce(&Connection) -> Result<T, Error>,
+) -> Result<T, Error> {
+    if connection.is_autocommit() {
+        return Err(Error::unavailable(
+            "no transaction could be begun; another process is writing: try again",
+        ));
+    }
+    connection.prepare_cached("SAVEPOINT one")?.execute([])?;
+    let done = catch_unwind(AssertUnwindSafe(|| work(connection)))
+        .unwrap_or_else(|_| Err(Error::unavailable("the write broke down; nothing of it was kept")));
+    if done.is_err() && !connection.is_autocommit() {
+        connection.prepare_cached("ROLLBACK TO one")?.execute([])?;
+    }
+    if !connection.is_autocommit() {
+        connection.prepare_cached("RELEASE one")?.execute([])?;
+    }
+    done
+}

@@ -1,0 +1,35 @@
+//! `get_recipe`: one recipe with its details.
+
+use mcp::{About, Cx, Json, Stop, Tool};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::State;
+use crate::id::RecipeId;
+use crate::recipe::Recipe;
+
+pub(crate) struct GetRecipe;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    /// The recipe's id, a UUID, as `list_recipes` and `search_recipes` give it.
+    recipe_id: RecipeId,
+}
+
+impl Tool<State> for GetRecipe {
+    type In = Input;
+    type Out = Json<Recipe>;
+    const ABOUT: About = About::new(
+        "get_recipe",
+        "Read a recipe",
+        "Returns a recipe with all its details: ingredients and steps in order, times, servings, difficulty, tags, notes, \
+         and its version. Use it before cooking, answering questions about a recipe, or changing one.",
+    )
+    .read_only()
+    .local()
+    .core();
+
+    async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Recipe>, Stop> {
+        Ok(Json(state.cookbook()?.recipe(input.recipe_id).await?))
+    }
+}

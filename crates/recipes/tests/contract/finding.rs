@@ -1,0 +1,143 @@
+//! Lists, pages, search and tags.
+
+use recipes::draft::Changes;
+use recipes::listing::{ListQuery, PageSize};
+use recipes::number::Whole;
+use recipes::search::SearchQuery;
+use recipes::tag::Tag;
+use recipes::text::Text;
+use recipes::title::Title;
+use recipes::{Scope, Store};
+use serde_json::{Value, json};
+
+use crate::engines::{draft, each_engine, full, god, person, titled};
+
+async fn list(store: &dyn Store, scope: &Scope, query: ListQuery) -> Vec<Value> {
+    let listing = store.list_recipes(scope, query).await.expect("a list");
+    serde_json::from_str(&listing.json).expect("an array")
+}
+
+async fn titles(store: &dyn Store, scope: &Scope) -> Vec<String> {
+    let all = list(store, scope, ListQuery::default()).await;
+    all.iter().map(|recipe| recipe["title"].as_str().expect("a title").to_owned()).collect()
+}
+
+#[test]
+fn the_list_is_an_array_by_title_and_follows_every_change() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        assert_eq!(&*store.list_recipes(&ada, ListQuery::default()).await.expect("a list").json, "[]");
+        let mut ids = Vec::new();
+        for title in ["zucchini", "Äpfel \"im\" Schlafrock", "Bread"] {
+            ids.push(store.create_recipe(&ada, titled(title), None).await.expect("made").id);
+        }
+        assert_eq!(titles(&*store, &ada).await, ["Bread", "zucchini", "Äpfel \"im\" Schlafrock"]);
+        let changes =
+            Changes { title: Some(Title::new("Aubergine").expect("a title")), ..Changes::default() };
+        store.update_recipe(&ada, ids[0], changes).await.expect("changed");
+        assert_eq!(titles(&*store, &ada).await, ["Aubergine", "Bread", "Äpfel \"im\" Schlafrock"]);
+        store.delete_recipe(&ada, ids[2]).await.expect("deleted");
+        assert_eq!(titles(&*store, &ada).await, ["Aubergine", "Äpfel \"im\" Schlafrock"]);
+        assert_eq!(titles(&*store, &god(&*store).await).await.len(), 2);
+    });
+}
+
+#[test]
+fn an_entry_has_what_is_known_and_short() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let made = store.create_recipe(&ada, full("Cake"), None).await.expect("made");
+        let bare = store.create_recipe(&ada, titled("Toast"), None).await.expect("made");
+        assert_eq!(
+            list(&*store, &ada, ListQuery::default()).await,
+            [
+                json!({
+                    "id": made.id, "title": "Cake", "description": "Sweet & <rich>", "prep_time_minutes": 20,
+                    "cook_time_minutes": 45, "servings": 8, "difficulty": 3, "tags": ["cake", "Dessert"]
+                }),
+                json!({ "id": bare.id, "title": "Toast", "description": null }),
+            ]
+        );
+    });
+}
+
+#[test]
+fn pages_join_to_the_whole_list() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        for number in 0..10 {
+            store.create_recipe(&ada, titled(&format!("Recipe {number}")), None).await.expect("made");
+        }
+        for size in [1, 3, 5, 10, 11] {
+            let (mut joined, mut after) = (Vec::new(), None);
+            loop {
+                let limit = Some(PageSize::new(size).expect("a size"));
+                let query = ListQuery { limit, after: after.clone(), tags: Vec::new() };
+                let listing = store.list_recipes(&ada, query).await.expect("a page");
+                let page: Vec<Value> = serde_json::from_str(&listing.json).expect("an array");
+                assert!(!page.is_empty() && page.len() <= usize::try_from(size).expect("small"));
+                joined.extend(page);
+                match listing.next {
+                    Some(next) => after = Some(next),
+                    None => break,
+                }
+            }
+            assert_eq!(joined, list(&*store, &ada, ListQuery::default()).await, "pages of {size}");
+        }
+    });
+}
+
+async fn search(store: &dyn Store, scope: &Scope, words: &str) -> Vec<String> {
+    let query = SearchQuery {
+        words: Text::new(words).expect("words"),
+        limit: Whole::new(10).expect("a limit"),
+        skip: 0,
+    };
+    let hits = store.search_recipes(scope, query).await.expect("hits");
+    hits.hits.into_iter().map(|hit| hit.title).collect()
+}
+
+#[test]
+fn search_finds_words_everywhere_and_follows_every_change() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let soup = json!({ "title": "Lentil soup", "description": "warm", "ingredients": [{ "name": "Crème fraîche" }] });
+        let soup = store.create_recipe(&ada, draft(soup), None).await.expect("made");
+        store.create_recipe(&ada, full("Cake"), None).await.expect("made");
+        for words in ["lentil", "LENTIL soup", "len", "creme", "warm lentil", "soup fraiche"] {
+            assert_eq!(search(&*store, &ada, words).await, ["Lentil soup"], "{words}");
+        }
+        for words in ["dessert", "flour", "rich"] {
+            assert_eq!(search(&*store, &ada, words).await, ["Cake"], "{words}");
+        }
+        for words in ["lentil cake", "\"", "title:cake OR x", "*", "family"] {
+            assert!(search(&*store, &ada, words).await.is_empty(), "{words}");
+        }
+        let bread = Changes { title: Some(Title::new("Bread").expect("a title")), ..Changes::default() };
+        store.update_recipe(&ada, soup.id, bread).await.expect("changed");
+        assert!(search(&*store, &ada, "lentil").await.is_empty());
+        store.delete_recipe(&ada, soup.id).await.expect("deleted");
+        assert!(search(&*store, &ada, "bread").await.is_empty());
+        store.undelete_recipe(&ada, soup.id).await.expect("back");
+        assert_eq!(search(&*store, &ada, "bread").await, ["Bread"]);
+    });
+}
+
+#[test]
+fn tags_are_put_on_taken_off_counted_and_listed_by() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let tag = |text: &str| Tag::new(text).expect("a tag");
+        let made = store.create_recipe(&ada, full("Cake"), None).await.expect("made");
+        store.create_recipe(&ada, titled("Toast"), None).await.expect("made");
+        let add = vec![tag("DESSERT"), tag("quick")];
+        let tagged = store.tag_recipe(&ada, made.id, add, vec![tag("CAKE")]).await.expect("tagged");
+        assert_eq!(tagged.tags, ["Dessert", "quick"]);
+        let counts = store.tags(&ada).await.expect("tags");
+        let counts: Vec<_> = counts.iter().map(|count| (count.tag.as_str(), count.recipes)).collect();
+        assert_eq!(counts, [("Dessert", 1), ("quick", 1)]);
+        let by = |tags: Vec<Tag>| ListQuery { tags, ..ListQuery::default() };
+        assert_eq!(list(&*store, &ada, by(vec![tag("Quick"), tag("dessert")])).await.len(), 1);
+        assert_eq!(list(&*store, &ada, by(vec![tag("cake")])).await.len(), 0);
+    });
+}

@@ -1,0 +1,78 @@
+//! Plans, shopping lists and photos.
+
+use recipes::photo::Picture;
+use recipes::plan::{Days, NewMeal, Slot};
+use recipes::shopping::{ListChange, ListName, NewItem};
+use recipes::text::Text;
+use recipes::time::Day;
+
+use crate::engines::{each_engine, person, titled};
+use crate::isolation::PNG;
+
+#[test]
+fn meals_are_planned_in_order_all_or_none() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let cake = store.create_recipe(&ada, titled("Cake"), None).await.expect("made");
+        let day: Day = "2026-11-15".parse().expect("a day");
+        let meal = |slot, recipe_id, text: Option<&str>| NewMeal {
+            day,
+            slot,
+            recipe_id,
+            text: text.map(|text| Text::new(text).expect("a text")),
+            servings: None,
+        };
+        let meals = vec![meal(Slot::Snack, Some(cake.id), None), meal(Slot::Lunch, None, Some("leftovers"))];
+        store.plan_meals(&ada, meals).await.expect("planned");
+        let bad = vec![meal(Slot::Lunch, None, Some("more")), meal(Slot::Dinner, None, None)];
+        assert!(store.plan_meals(&ada, bad).await.is_err());
+        let days = Days::new(day, day).expect("a day");
+        let plan = store.plan(&ada, days).await.expect("a plan");
+        let words: Vec<_> = plan.iter().map(|meal| meal.title.as_deref().or(meal.text.as_deref())).collect();
+        assert_eq!(words, [Some("leftovers"), Some("Cake")]);
+        let ids = plan.iter().map(|meal| meal.id).collect();
+        store.unplan_meals(&ada, ids).await.expect("taken off");
+        assert!(store.plan(&ada, days).await.expect("a plan").is_empty());
+    });
+}
+
+#[test]
+fn a_shopping_list_adds_up_is_checked_off_and_cleared() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let name = || ListName::new("Market").expect("a name");
+        let eggs = || NewItem {
+            name: Text::new("eggs").expect("a name"),
+            quantity: None,
+            unit: None,
+            recipe_id: None,
+        };
+        let add = || ListChange::Add(vec![eggs(), eggs()]);
+        let list = store.change_shopping_list(&ada, name(), add()).await.expect("added");
+        assert_eq!(list.items.len(), 1);
+        assert_eq!(store.shopping_lists(&ada).await.expect("lists"), ["Market"]);
+        let check = ListChange::Check { items: vec![list.items[0].id], checked: true };
+        store.change_shopping_list(&ada, name(), check).await.expect("checked");
+        assert!(store.shopping_list(&ada, name()).await.expect("a list").items[0].checked);
+        store.change_shopping_list(&ada, name(), ListChange::ClearChecked).await.expect("cleared");
+        assert!(store.shopping_lists(&ada).await.expect("lists").is_empty());
+        assert!(store.remove_shopping_list(&ada, name()).await.is_err());
+    });
+}
+
+#[test]
+fn a_photo_is_kept_replaced_and_removed() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let cake = store.create_recipe(&ada, titled("Cake"), None).await.expect("made");
+        let picture = Picture::new(PNG.into()).expect("a picture");
+        assert!(store.photo(&ada, cake.id).await.is_err());
+        let first = store.set_photo(&ada, cake.id, picture.clone()).await.expect("kept");
+        let second = store.set_photo(&ada, cake.id, picture.clone()).await.expect("replaced");
+        assert_ne!(first.photo_id, second.photo_id);
+        let photo = store.photo(&ada, cake.id).await.expect("there");
+        assert_eq!((Some(photo.id), photo.picture), (second.photo_id, picture));
+        assert_eq!(store.remove_photo(&ada, cake.id).await.expect("removed").photo_id, None);
+        assert!(store.photo(&ada, cake.id).await.is_err());
+    });
+}

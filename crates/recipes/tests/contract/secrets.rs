@@ -1,0 +1,85 @@
+//! Keys, sessions and share links, through the auth layer.
+
+use recipes::auth::{self, Refused};
+use recipes::email::Email;
+use recipes::family::Role;
+use recipes::key::{KeyText, NewKey, Opens};
+use recipes::secret::Secret;
+use recipes::share::NewShare;
+use recipes::text::Text;
+use recipes::time::Time;
+use recipes::{Scope, Store};
+
+use crate::engines::{each_engine, god, person, titled};
+
+async fn key(store: &dyn Store, scope: &Scope, opens: Opens, expires_at: Option<Time>) -> KeyText {
+    let text = KeyText::new().expect("random");
+    let label = Text::new("a key").expect("a label");
+    let new = NewKey { id: text.id, hash: text.secret.hash(), label, opens, expires_at };
+    store.create_key(scope, new).await.expect("kept");
+    text
+}
+
+#[test]
+fn a_key_opens_its_family_until_it_is_revoked() {
+    each_engine(|store| async move {
+        let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
+        let family_id = ada.family().expect("a family");
+        let opens = Opens::Family { family_id, role: Role::Editor };
+        let text = key(&*store, &ada, opens, None).await;
+        let scope = auth::by_key(&*store, &text.reveal(), None).await.expect("let in");
+        assert_eq!(scope.family(), Some(family_id));
+        store.create_recipe(&scope, titled("Cake"), None).await.expect("made");
+        let member: Email = "ada@example.org".parse().expect("an address");
+        let stranger: Email = "bob@example.org".parse().expect("an address");
+        assert!(auth::by_key(&*store, &text.reveal(), Some(&member)).await.is_ok());
+        let refused = auth::by_key(&*store, &text.reveal(), Some(&stranger)).await;
+        assert!(matches!(refused, Err(Refused::Person(_))));
+        let wrong = KeyText { id: text.id, secret: Secret::new().expect("random") };
+        assert!(matches!(auth::by_key(&*store, &wrong.reveal(), None).await, Err(Refused::Key)));
+        assert!(store.revoke_key(&bob, text.id).await.is_err());
+        assert!(store.keys(&bob).await.expect("keys").is_empty());
+        assert!(store.keys(&ada).await.expect("keys")[0].last_used_at.is_some());
+        store.revoke_key(&ada, text.id).await.expect("revoked");
+        assert!(matches!(auth::by_key(&*store, &text.reveal(), None).await, Err(Refused::Key)));
+    });
+}
+
+#[test]
+fn nobody_makes_a_key_for_more_than_they_reach() {
+    each_engine(|store| async move {
+        let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
+        let family_id = ada.family().expect("a family");
+        for opens in [Opens::God, Opens::Family { family_id, role: Role::Viewer }] {
+            let text = KeyText::new().expect("random");
+            let label = Text::new("").expect("a label");
+            let new = NewKey { id: text.id, hash: text.secret.hash(), label, opens, expires_at: None };
+            assert!(store.create_key(&bob, new).await.is_err());
+        }
+        let expired = key(&*store, &god(&*store).await, Opens::God, Some(Time::from_millis(1))).await;
+        assert!(matches!(auth::by_key(&*store, &expired.reveal(), None).await, Err(Refused::Key)));
+    });
+}
+
+#[test]
+fn a_link_shows_one_recipe_until_it_ends() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let cake = store.create_recipe(&ada, titled("Cake"), None).await.expect("made");
+        let toast = store.create_recipe(&ada, titled("Toast"), None).await.expect("made");
+        let token = Secret::new().expect("random");
+        let expires_at = Time::now().plus_days(1);
+        let new = NewShare { recipe_id: cake.id, token: token.hash(), expires_at };
+        let share = store.create_share(&ada, new).await.expect("kept");
+        let (scope, id) = auth::by_share(&*store, &token).await.expect("looked up").expect("opens");
+        assert_eq!(store.recipe(&scope, id).await.expect("readable"), cake);
+        assert!(store.recipe(&scope, toast.id).await.is_err());
+        assert!(store.delete_recipe(&scope, cake.id).await.is_err());
+        assert_eq!(store.shares(&ada, cake.id).await.expect("shares"), [share.clone()]);
+        store.revoke_share(&ada, share.id).await.expect("taken back");
+        assert!(auth::by_share(&*store, &token).await.expect("looked up").is_none());
+        let old = NewShare { recipe_id: cake.id, token: token.hash(), expires_at: Time::from_millis(1) };
+        store.create_share(&ada, old).await.expect("kept");
+        assert!(auth::by_share(&*store, &token).await.expect("looked up").is_none());
+    });
+}
