@@ -3,6 +3,7 @@
 mod alone;
 mod call;
 mod content;
+mod cookbook;
 mod error;
 mod indent;
 mod selection;
@@ -19,6 +20,7 @@ use clap::{Parser, Subcommand};
 
 pub use alone::run_alone;
 pub(crate) use alone::serve_alone;
+pub(crate) use cookbook::{InviteArgs, ServeArgs, invite, serve_cookbook, warn_of_missing_key};
 use error::Error;
 
 #[derive(Parser)]

@@ -1,8 +1,13 @@
 //! Who is asking: the only place that makes a [`Scope`].
 
+pub(crate) mod attempts;
+pub(crate) mod password;
 mod scope;
+pub(crate) mod sign_in;
 
+pub use password::Hash as PasswordHash;
 pub use scope::{Actor, Reach, Scope};
+pub use sign_in::{NoLink, link as sign_in_link};
 
 use crate::email::Email;
 use crate::error::Error;

@@ -74,7 +74,8 @@ impl Config {
     }
 }
 
-fn database(url: &str) -> Result<Source, Misset> {
+/// What `DATABASE_URL` names.
+pub fn database(url: &str) -> Result<Source, Misset> {
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         return Ok(Source::Postgres(url.to_owned()));
     }

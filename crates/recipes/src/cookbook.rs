@@ -1,6 +1,8 @@
 //! What tools talk to: the store itself, or the REST API of another process.
 
 mod embedded;
+mod refusal;
+mod remote;
 
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::id::{MealId, RecipeId};
@@ -15,6 +17,7 @@ use crate::tag::Tag;
 use crate::time::Time;
 
 pub use embedded::Embedded;
+pub use remote::Remote;
 
 /// A cookbook as one person, or one program, sees it. Each method is one request to the API, or one call of the store.
 pub trait Cookbook: Send + Sync {

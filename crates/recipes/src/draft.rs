@@ -1,7 +1,9 @@
 //! A recipe to be, and changes of one that is there.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::ingredient::Ingredients;
 use crate::number::{Difficulty, Minutes, Rating, Servings};
@@ -70,6 +72,11 @@ pub enum Change<T> {
 }
 
 impl<T> Change<T> {
+    /// Whether nothing is asked.
+    pub fn is_keep(&self) -> bool {
+        matches!(self, Change::Keep)
+    }
+
     /// Absent means unchanged.
     pub fn from_given(given: Option<T>) -> Change<T> {
         given.map_or(Change::Keep, Change::Set)
@@ -85,38 +92,83 @@ impl<T> Change<T> {
     }
 }
 
+/// In JSON a field that stays is left out, and `null` makes it empty.
+impl<T: Serialize> Serialize for Change<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Change::Keep | Change::Clear => serializer.serialize_none(),
+            Change::Set(value) => value.serialize(serializer),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Change<T>, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Change::Clear, Change::Set))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Change<T> {
+    fn schema_name() -> Cow<'static, str> {
+        Option::<T>::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Option::<T>::json_schema(generator)
+    }
+}
+
 /// What somebody wants changed. Ingredients, steps and tags that are given replace all there were.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Changes {
     /// Only for this version; else the change is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_version: Option<Version>,
     /// A new title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Title>,
     /// What it is about.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub description: Change<Description>,
     /// Time to prepare it.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub prep_time_minutes: Change<Minutes>,
     /// Time to cook it.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub cook_time_minutes: Change<Minutes>,
     /// For how many people.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub servings: Change<Servings>,
     /// How hard it is.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub difficulty: Change<Difficulty>,
     /// How much it is liked.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub rating: Change<Rating>,
     /// How much it makes.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub yield_text: Change<Yield>,
     /// Where it came from.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub source_url: Change<SourceUrl>,
     /// Remarks.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub notes: Change<Notes>,
     /// Nutrition facts.
+    #[serde(default, skip_serializing_if = "Change::is_keep")]
     pub nutrition: Change<Nutrition>,
     /// All tags.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Tags>,
     /// All ingredients.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ingredients: Option<Ingredients>,
     /// All steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<Steps>,
 }
 

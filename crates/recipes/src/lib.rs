@@ -3,6 +3,7 @@
 //! `README.md` of this crate has the data flow and the files. [`store::Store`] is where everything is kept, [`auth`] the
 //! only place that makes a [`Scope`], and the domain types are the one validator of every way in.
 
+mod api;
 pub mod auth;
 pub mod config;
 pub mod cookbook;
@@ -16,6 +17,7 @@ pub mod ingredient;
 pub mod key;
 pub mod listing;
 pub mod number;
+mod pages;
 pub mod photo;
 pub mod plan;
 pub mod recipe;
@@ -26,6 +28,7 @@ pub mod secret;
 pub mod session;
 pub mod share;
 pub mod shopping;
+pub mod site;
 pub mod step;
 pub mod store;
 pub mod tag;
@@ -43,7 +46,7 @@ use mcp::{Failures, Server, Style};
 pub use auth::Scope;
 pub use config::Config;
 use config::Source;
-use cookbook::{Cookbook, Embedded};
+use cookbook::{Cookbook, Embedded, Remote};
 pub use error::Error;
 pub use store::Store;
 use store::sqlite::Sqlite;
@@ -65,17 +68,28 @@ impl State {
     }
 }
 
+/// The store that a source names. Nothing is opened before the first call.
+pub fn store_of(source: &Source) -> Result<Arc<dyn Store>, Error> {
+    match source {
+        Source::Sqlite(place) => Ok(Arc::new(Sqlite::new(place.clone()))),
+        Source::Postgres(_) => {
+            Err(Error::Unsupported("this build has no PostgreSQL; set `DATABASE_URL` to a SQLite file"))
+        }
+        Source::Api { .. } => Err(Error::Unsupported(
+            "the cookbook is behind the API at `API_BASE_URL`; unset it to serve the database of this machine",
+        )),
+    }
+}
+
 /// The server. Nothing is opened before the first call.
 pub fn server(config: Config) -> Server<State> {
     let Config { source, person, local, remote } = config;
     let cookbook: Result<Box<dyn Cookbook>, String> = match source {
-        Ok(Source::Sqlite(place)) => Ok(Box::new(Embedded::new(Arc::new(Sqlite::new(place)), person))),
-        Ok(Source::Postgres(_)) => {
-            Err("this build has no PostgreSQL; set `DATABASE_URL` to a SQLite file".to_owned())
-        }
-        Ok(Source::Api { .. }) => {
-            Err("this build cannot use the cookbook of an API; unset `API_BASE_URL`".to_owned())
-        }
+        Ok(Source::Api { base_url, key }) => Ok(Box::new(Remote::new(base_url, key, person))),
+        Ok(source @ (Source::Sqlite(_) | Source::Postgres(_))) => match store_of(&source) {
+            Ok(store) => Ok(Box::new(Embedded::new(store, person))),
+            Err(error) => Err(error.to_string()),
+        },
         Err(error) => Err(error.to_string()),
     };
     with_state(State { cookbook, local, remote })

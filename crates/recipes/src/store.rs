@@ -12,6 +12,7 @@ mod recipes;
 mod sessions;
 mod shares;
 mod shopping;
+mod signing_in;
 pub mod sqlite;
 mod transfer;
 
@@ -28,6 +29,7 @@ pub use recipes::Recipes;
 pub use sessions::Sessions;
 pub use shares::Shares;
 pub use shopping::ShoppingLists;
+pub use signing_in::SigningIn;
 pub use sqlite::Sqlite;
 pub use transfer::{Records, Transfer};
 
@@ -36,7 +38,18 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 
 
 /// A whole store.
 pub trait Store:
-    Recipes + Photos + Plans + ShoppingLists + Shares + Families + Keys + Sessions + Transfer + Send + Sync
+    Recipes
+    + Photos
+    + Plans
+    + ShoppingLists
+    + Shares
+    + Families
+    + Keys
+    + SigningIn
+    + Sessions
+    + Transfer
+    + Send
+    + Sync
 {
 }
 
@@ -48,6 +61,7 @@ impl<S> Store for S where
         + Shares
         + Families
         + Keys
+        + SigningIn
         + Sessions
         + Transfer
         + Send

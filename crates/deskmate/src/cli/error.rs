@@ -40,6 +40,12 @@ pub(super) enum Error {
     Bind(#[from] web::BindError),
     #[error(transparent)]
     Gate(#[from] web::GateError),
+    #[error(transparent)]
+    Recipes(#[from] recipes::Error),
+    #[error(transparent)]
+    Misset(#[from] recipes::config::Misset),
+    #[error(transparent)]
+    NoLink(#[from] recipes::auth::NoLink),
     #[error("cannot start serving: {0}")]
     Runtime(io::Error),
 }
@@ -58,6 +64,7 @@ impl Error {
             | Error::NotJson { .. }
             | Error::NoArguments
             | Error::NotAnObject { .. }
+            | Error::Misset(_)
             | Error::Gate(_) => USAGE,
             Error::Servers(servers::Error::Clash(_))
             | Error::Stdin(_)
@@ -67,6 +74,8 @@ impl Error {
             | Error::Stdio(_)
             | Error::Stdout(_)
             | Error::Bind(_)
+            | Error::Recipes(_)
+            | Error::NoLink(_)
             | Error::Runtime(_) => 1,
         }
     }

@@ -12,7 +12,7 @@ use crate::first_page;
 use crate::servers::{self, Access, Breadth, Chosen, Selection};
 
 use super::error::Error;
-use super::terminal;
+use super::{cookbook, terminal};
 
 /// Serve MCP over HTTP, with a page that says how to connect
 #[derive(clap::Args)]
@@ -51,6 +51,9 @@ pub(super) struct Args {
     allow_host: Vec<String>,
 }
 
+/// Where the pages and the API of the cookbook are.
+const COOKBOOK: &str = "/cookbook";
+
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     let selection = Selection {
         names: args.only.clone(),
@@ -71,8 +74,16 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         }
         let stop = Stop::new();
         stop_on_signal(&stop).map_err(Error::Runtime)?;
-        terminal::say(&announcement(address, token.is_some()))?;
-        listener.serve(site(address, token.is_some(), combined, chosen), gate, stop).await;
+        let is_served = chosen.iter().any(|chosen| chosen.entry.name == "recipe-vault") && !args.read_only;
+        let book = if is_served { cookbook::mounted(COOKBOOK, address) } else { None };
+        let mut said = announcement(address, token.is_some());
+        let mut site = site(address, token.is_some(), combined, chosen);
+        if let Some(book) = book {
+            said = format!("The cookbook is at http://{address}{COOKBOOK}.\n{said}");
+            site = site.router(COOKBOOK, book);
+        }
+        terminal::say(&said)?;
+        listener.serve(site, gate, stop).await;
         Ok(())
     })
 }
@@ -96,7 +107,7 @@ fn announcement(address: SocketAddr, token: bool) -> String {
 }
 
 #[cfg(unix)]
-fn stop_on_signal(stop: &Stop) -> std::io::Result<()> {
+pub(super) fn stop_on_signal(stop: &Stop) -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
 
     for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
@@ -111,7 +122,7 @@ fn stop_on_signal(stop: &Stop) -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn stop_on_signal(stop: &Stop) -> std::io::Result<()> {
+pub(super) fn stop_on_signal(stop: &Stop) -> std::io::Result<()> {
     let stop = stop.clone();
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {

@@ -166,6 +166,12 @@ CREATE TABLE sessions (
     expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- What members sign in to the pages with, as Argon2id.
+CREATE TABLE passwords (
+    family_id BLOB PRIMARY KEY REFERENCES families (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE once_keys (
     family_id BLOB NOT NULL,
     key TEXT NOT NULL,

@@ -18,6 +18,7 @@ mod sessions;
 mod shares;
 mod shopping;
 mod sight;
+mod signing_in;
 mod tags;
 mod values;
 mod writer;

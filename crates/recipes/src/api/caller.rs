@@ -1,0 +1,57 @@
+//! Who is asking, over REST: always somebody with a key.
+
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+
+use crate::api::problem::Problem;
+use crate::auth::{self, Refused, Scope};
+use crate::email::Email;
+use crate::secret::Secret;
+use crate::site::Book;
+
+/// Somebody with a key, and what it reaches.
+pub(crate) struct Caller(pub(crate) Scope);
+
+impl FromRequestParts<Book> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, book: &Book) -> Result<Caller, Problem> {
+        let scope = identify(&parts.headers, book).await?;
+        let Some(family) = header(&parts.headers, "x-family-id") else { return Ok(Caller(scope)) };
+        let family = family.parse().map_err(|reason| Problem::field("X-Family-Id", reason))?;
+        Ok(Caller(auth::within(&*book.store, &scope, family).await?))
+    }
+}
+
+async fn identify(headers: &HeaderMap, book: &Book) -> Result<Scope, Problem> {
+    let bearer = || header(headers, AUTHORIZATION.as_str()).and_then(|value| value.strip_prefix("Bearer "));
+    let key = header(headers, "x-api-key").or_else(bearer).ok_or(Refused::Key)?;
+    let person = header(headers, "x-user-email").filter(|text| !text.trim().is_empty());
+    let person = person.map(str::parse::<Email>).transpose();
+    // A key that does not work is said first: nobody without one learns anything.
+    let person = match person {
+        Ok(person) => person,
+        Err(reason) => {
+            known(book, key, None).await?;
+            return Err(Problem::field("X-User-Email", reason));
+        }
+    };
+    known(book, key, person.as_ref()).await
+}
+
+async fn known(book: &Book, key: &str, person: Option<&Email>) -> Result<Scope, Problem> {
+    if let Some(configured) = &book.settings.api_key {
+        let given = Secret::given(key);
+        if given.hash().matches(&configured.hash()) {
+            return Ok(auth::by_configured_key(&*book.store, &given, configured, person).await?);
+        }
+    }
+    Ok(auth::by_key(&*book.store, key, person).await?)
+}
+
+/// A header as text. One that is not text is as good as missing.
+pub(crate) fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}

@@ -1,0 +1,95 @@
+//! Families, their members and roles.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::api::caller::Caller;
+use crate::api::input::{At, Json, Named};
+use crate::api::output;
+use crate::api::problem::Problem;
+use crate::email::Email;
+use crate::family::{FamilyName, Role};
+use crate::id::{FamilyId, kind};
+use crate::site::Book;
+
+type Answer = Result<Response, Problem>;
+
+/// What a family is to be called.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Naming {
+    /// Its name.
+    pub(crate) name: FamilyName,
+}
+
+/// What a member may do.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Part {
+    /// The role.
+    pub(crate) role: Role,
+}
+
+/// `GET /families`
+pub(super) async fn list(State(book): State<Book>, Caller(scope): Caller) -> Answer {
+    Ok(output::json(StatusCode::OK, &book.store.families(&scope).await?))
+}
+
+/// `POST /families`
+pub(super) async fn create(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    Json(naming): Json<Naming>,
+) -> Answer {
+    let family = book.store.create_family(&scope, &naming.name).await?;
+    Ok(output::json(StatusCode::CREATED, &family))
+}
+
+/// `PATCH /families/{id}`
+pub(super) async fn rename(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Family>,
+    Json(naming): Json<Naming>,
+) -> Answer {
+    Ok(output::json(StatusCode::OK, &book.store.rename_family(&scope, id, &naming.name).await?))
+}
+
+/// `DELETE /families/{id}`
+pub(super) async fn remove(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Family>,
+) -> Answer {
+    book.store.delete_family(&scope, id).await?;
+    Ok(output::nothing())
+}
+
+/// `GET /families/{id}/members`
+pub(super) async fn members(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Family>,
+) -> Answer {
+    Ok(output::json(StatusCode::OK, &book.store.members(&scope, id).await?))
+}
+
+/// `PUT /families/{id}/members/{email}`
+pub(super) async fn set_member(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    named: Named,
+    Json(part): Json<Part>,
+) -> Answer {
+    let (id, email) = (named.get::<FamilyId>("id")?, named.get::<Email>("email")?);
+    let member = book.store.set_member(&scope, id, &email, part.role).await?;
+    Ok(output::json(StatusCode::OK, &member))
+}
+
+/// `DELETE /families/{id}/members/{email}`
+pub(super) async fn remove_member(State(book): State<Book>, Caller(scope): Caller, named: Named) -> Answer {
+    let (id, email) = (named.get::<FamilyId>("id")?, named.get::<Email>("email")?);
+    book.store.remove_member(&scope, id, &email).await?;
+    Ok(output::nothing())
+}

@@ -1,0 +1,116 @@
+//! Photos: the picture as the body, or as the part `photo` of a form.
+
+use axum::extract::{FromRequest, Multipart, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use bytes::Bytes;
+
+use crate::api::caller::{Caller, header};
+use crate::api::input::{At, whole};
+use crate::api::output;
+use crate::api::problem::Problem;
+use crate::id::kind;
+use crate::photo::{MOST_BYTES, NoPhoto, Photo, Picture};
+use crate::site::Book;
+
+type Answer = Result<Response, Problem>;
+
+/// What a form adds to the picture in it.
+const FRAME: usize = 64 * 1024;
+
+/// `GET /recipes/{id}/photo`
+pub(super) async fn read(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Recipe>,
+    headers: HeaderMap,
+) -> Answer {
+    Ok(show(book.store.photo(&scope, id).await?, &headers))
+}
+
+/// A photo as an answer. It is only ever a picture, whatever its bytes would like to be.
+pub(crate) fn show(photo: Photo, headers: &HeaderMap) -> Response {
+    let tag = format!("\"{}\"", photo.id);
+    if header(headers, IF_NONE_MATCH.as_str()).is_some_and(|known| output::has_tag(known, &tag)) {
+        return output::unchanged(&tag);
+    }
+    let mut response = Response::new(axum::body::Body::from(photo.picture.bytes));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(photo.picture.format.mime()));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert("content-security-policy", HeaderValue::from_static("default-src 'none'; sandbox"));
+    output::tagged(headers, &tag);
+    response
+}
+
+/// `PUT` and `POST /recipes/{id}/photo`
+pub(super) async fn set(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Recipe>,
+    request: Request,
+) -> Answer {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let bytes = if kind.to_ascii_lowercase().starts_with("multipart/form-data") {
+        let mut form = multipart(request).await?;
+        part(&mut form, "photo")
+            .await?
+            .ok_or_else(|| Problem::field("photo", "the form has no file `photo`"))?
+    } else {
+        whole(request, MOST_BYTES).await?
+    };
+    let recipe = book.store.set_photo(&scope, id, picture(bytes)?).await?;
+    Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
+}
+
+/// `DELETE /recipes/{id}/photo`
+pub(super) async fn remove(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Recipe>,
+) -> Answer {
+    let recipe = book.store.remove_photo(&scope, id).await?;
+    Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
+}
+
+/// A form with files in it, no longer than a photo and its frame.
+pub(crate) async fn multipart(request: Request) -> Result<Multipart, Problem> {
+    let (parts, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, MOST_BYTES + FRAME).await.map_err(|_| too_large(MOST_BYTES + 1))?;
+    let request = Request::from_parts(parts, axum::body::Body::from(body));
+    // Read whole and measured, the body may pass the limit that axum sets on every form.
+    let request = {
+        let mut request = request;
+        axum::extract::DefaultBodyLimit::disable().apply(&mut request);
+        request
+    };
+    Multipart::from_request(request, &()).await.map_err(|_| bad_form())
+}
+
+/// One part of a form.
+pub(crate) async fn part(form: &mut Multipart, name: &str) -> Result<Option<Bytes>, Problem> {
+    while let Some(field) = form.next_field().await.map_err(|_| bad_form())? {
+        if field.name() == Some(name) {
+            return field.bytes().await.map(Some).map_err(|_| bad_form());
+        }
+    }
+    Ok(None)
+}
+
+/// The picture that somebody sent.
+pub(crate) fn picture(bytes: Bytes) -> Result<Picture, Problem> {
+    Picture::new(bytes).map_err(|reason| match reason {
+        NoPhoto::TooLarge(size) => too_large(size),
+        NoPhoto::Format => Problem::field("photo", reason),
+    })
+}
+
+fn too_large(size: usize) -> Problem {
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", NoPhoto::TooLarge(size).to_string())
+}
+
+fn bad_form() -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, "bad_form", "the body is not a form of type `multipart/form-data`")
+}

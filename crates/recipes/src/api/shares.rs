@@ -1,0 +1,86 @@
+//! Links to one recipe, for those without an account.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::api::caller::Caller;
+use crate::api::input::{At, JsonOrNothing};
+use crate::api::output;
+use crate::api::problem::Problem;
+use crate::auth::Scope;
+use crate::id::{RecipeId, kind};
+use crate::number::Whole;
+use crate::secret::Secret;
+use crate::share::{DEFAULT_DAYS, NewShare, Share};
+use crate::site::Book;
+use crate::time::Time;
+
+type Answer = Result<Response, Problem>;
+
+/// For how long a link may work.
+pub(crate) type Days = Whole<1, 365>;
+
+/// What is asked of a link.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Wanted {
+    /// For how many days it works; 30 unless given.
+    #[serde(default)]
+    pub(crate) days: Option<Days>,
+}
+
+/// A link that was made.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct NewLink {
+    /// What to give away, below the address of this server. It is shown this once.
+    pub(crate) path: String,
+    /// The link, as lists show it.
+    #[serde(flatten)]
+    pub(crate) share: Share,
+}
+
+/// `POST /recipes/{id}/shares`
+pub(super) async fn create(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Recipe>,
+    JsonOrNothing(wanted): JsonOrNothing<Wanted>,
+) -> Answer {
+    let link = make(&book, &scope, id, wanted.days).await?;
+    Ok(output::json(StatusCode::CREATED, &link))
+}
+
+/// Makes a link.
+pub(crate) async fn make(
+    book: &Book,
+    scope: &Scope,
+    recipe_id: RecipeId,
+    days: Option<Days>,
+) -> Result<NewLink, Problem> {
+    let token = Secret::new()?;
+    let expires_at = Time::now().plus_days(days.map_or(DEFAULT_DAYS, Days::get));
+    let share = NewShare { recipe_id, token: token.hash(), expires_at };
+    let share = book.store.create_share(scope, share).await?;
+    Ok(NewLink { path: format!("{}/share/{}", book.settings.base, token.reveal()), share })
+}
+
+/// `GET /recipes/{id}/shares`
+pub(super) async fn list(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Recipe>,
+) -> Answer {
+    Ok(output::json(StatusCode::OK, &book.store.shares(&scope, id).await?))
+}
+
+/// `DELETE /shares/{id}`
+pub(super) async fn revoke(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Share>,
+) -> Answer {
+    book.store.revoke_share(&scope, id).await?;
+    Ok(output::nothing())
+}

@@ -1,0 +1,66 @@
+//! The pages: the cookbook for people, one file per page. Every page works without script; the modules in `assets/` only
+//! make some of them quicker to use.
+
+mod amount;
+mod assets;
+mod cook;
+mod cookies;
+mod edit;
+mod failure;
+mod family;
+mod form;
+mod frame;
+mod list;
+mod photo;
+mod placeholder;
+mod plan;
+mod recipe;
+mod share;
+mod shopping;
+mod sign_in;
+mod visitor;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::site::Book;
+
+/// Every page.
+pub(crate) fn routes(book: &Book) -> Router<Book> {
+    Router::new()
+        .route("/", get(list::show))
+        .route("/sign-in", get(sign_in::show).post(sign_in::with_password))
+        .route("/sign-in/here", post(sign_in::here))
+        .route("/sign-in/{token}", get(sign_in::show_link).post(sign_in::with_link))
+        .route("/sign-out", post(sign_in::out))
+        .route("/recipes/new", get(edit::new))
+        .route("/recipes", get(list::show).post(edit::create))
+        .route("/recipes/{id}", get(recipe::show).post(edit::update))
+        .route("/recipes/{id}/edit", get(edit::show))
+        .route("/recipes/{id}/cook", get(cook::show))
+        .route("/recipes/{id}/cooked", post(recipe::cooked))
+        .route("/recipes/{id}/share", post(recipe::share))
+        .route("/recipes/{id}/shop", post(recipe::shop))
+        .route("/recipes/{id}/delete", post(recipe::delete))
+        .route("/recipes/{id}/undelete", post(recipe::undelete))
+        .route("/recipes/{id}/photo", get(photo::show).post(photo::set))
+        .route("/recipes/{id}/photo/remove", post(photo::remove))
+        .route("/plan", get(plan::show).post(plan::add))
+        .route("/plan/remove", post(plan::remove))
+        .route("/plan/shop", post(plan::shop))
+        .route("/shopping", get(shopping::show).post(shopping::change))
+        .route("/family", get(family::show))
+        .route("/family/name", post(family::rename))
+        .route("/family/members", post(family::set_member))
+        .route("/family/members/remove", post(family::remove_member))
+        .route("/family/link", post(family::link))
+        .route("/family/password", post(family::set_password))
+        .route("/family/keys", post(family::make_key))
+        .route("/family/keys/revoke", post(family::revoke_key))
+        .route("/family/switch", post(family::switch))
+        .route("/share/{token}", get(share::show))
+        .route("/share/{token}/photo", get(share::photo))
+        .route("/assets/{version}/{name}", get(assets::serve))
+        .fallback(failure::no_page)
+        .layer(axum::middleware::map_response_with_state(book.clone(), failure::dress))
+}

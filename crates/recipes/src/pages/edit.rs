@@ -1,0 +1,160 @@
+//! Writing and changing a recipe. Rows are added, moved and removed by buttons that send the form, so that they work
+//! without script, too.
+
+mod fields;
+mod reading;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::api::input::{At, Pairs};
+use crate::api::problem::Problem;
+use crate::error::Error;
+use crate::id::{RecipeId, kind};
+use crate::pages::failure::Failure;
+use crate::pages::form::SignedForm;
+use crate::pages::frame::{self, Frame, Here};
+use crate::pages::recipe::View;
+use crate::pages::visitor::SignedIn;
+use crate::recipe::Recipe;
+use crate::site::Book;
+
+pub(crate) use fields::Fields;
+pub(crate) use reading::Complaint;
+
+type Answer = Result<Response, Failure>;
+
+#[derive(Template)]
+#[template(path = "edit.html")]
+struct Page {
+    frame: Frame,
+    /// The recipe that is changed; none for a new one.
+    id: Option<RecipeId>,
+    fields: Fields,
+    complaints: Vec<Complaint>,
+    /// What the recipe became while this form was open.
+    theirs: Option<View>,
+    /// Which field to go to, after a row was added or moved.
+    focus: String,
+}
+
+impl Page {
+    /// Whether a field of a row has something wrong with it.
+    fn wrong(&self, name: &str, at: usize) -> bool {
+        self.complaint(&format!("{name}-{at}")).is_some()
+    }
+
+    /// What is wrong with a field.
+    fn complaint(&self, field: &str) -> Option<&str> {
+        self.complaints
+            .iter()
+            .find(|complaint| complaint.field == field)
+            .map(|complaint| complaint.message.as_str())
+    }
+}
+
+struct Shown {
+    id: Option<RecipeId>,
+    fields: Fields,
+    complaints: Vec<Complaint>,
+    theirs: Option<View>,
+    focus: String,
+}
+
+impl Shown {
+    fn of(id: Option<RecipeId>, fields: Fields) -> Shown {
+        Shown { id, fields, complaints: Vec::new(), theirs: None, focus: String::new() }
+    }
+}
+
+fn page(book: &Book, visitor: &SignedIn, status: StatusCode, shown: Shown) -> Response {
+    let Shown { id, fields, complaints, theirs, focus } = shown;
+    let title = if id.is_some() { "Edit recipe" } else { "New recipe" };
+    let frame = Frame::new(book, visitor, Here::Recipes, title);
+    frame::page(status, &Page { frame, id, fields, complaints, theirs, focus })
+}
+
+/// `GET /recipes/new`
+pub(super) async fn new(State(book): State<Book>, visitor: SignedIn) -> Answer {
+    Ok(page(&book, &visitor, StatusCode::OK, Shown::of(None, Fields::empty())))
+}
+
+/// `GET /recipes/{id}/edit`
+pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, At(id): At<kind::Recipe>) -> Answer {
+    let recipe = book.store.recipe(&visitor.scope, id).await?;
+    Ok(page(&book, &visitor, StatusCode::OK, Shown::of(Some(id), Fields::of(&recipe))))
+}
+
+/// `POST /recipes`
+pub(super) async fn create(State(book): State<Book>, form: SignedForm) -> Answer {
+    let mut fields = Fields::sent(&form.fields);
+    if let Some(focus) = fields.rearrange(form.fields.text("do")) {
+        return Ok(page(&book, &form.visitor, StatusCode::OK, Shown { focus, ..Shown::of(None, fields) }));
+    }
+    let draft = match fields.read() {
+        Ok(draft) => draft,
+        Err(complaints) => return Ok(complain(&book, &form.visitor, None, fields, complaints)),
+    };
+    match book.store.create_recipe(&form.visitor.scope, draft, None).await {
+        Ok(recipe) => Ok(to(&book, &recipe)),
+        Err(error) => refused(&book, &form.visitor, None, fields, error),
+    }
+}
+
+/// `POST /recipes/{id}`
+pub(super) async fn update(State(book): State<Book>, At(id): At<kind::Recipe>, form: SignedForm) -> Answer {
+    let mut fields = Fields::sent(&form.fields);
+    if let Some(focus) = fields.rearrange(form.fields.text("do")) {
+        return Ok(page(
+            &book,
+            &form.visitor,
+            StatusCode::OK,
+            Shown { focus, ..Shown::of(Some(id), fields) },
+        ));
+    }
+    let draft = match fields.read() {
+        Ok(draft) => draft,
+        Err(complaints) => return Ok(complain(&book, &form.visitor, Some(id), fields, complaints)),
+    };
+    let changes = reading::changes(draft, fields.version());
+    match book.store.update_recipe(&form.visitor.scope, id, changes).await {
+        Ok(recipe) => Ok(to(&book, &recipe)),
+        Err(Error::Stale { current }) => {
+            let theirs = book.store.recipe(&form.visitor.scope, id).await?;
+            fields.version = current.0.to_string();
+            let theirs = Some(View::of(theirs, &Pairs::default())?);
+            let shown = Shown { theirs, ..Shown::of(Some(id), fields) };
+            Ok(page(&book, &form.visitor, StatusCode::CONFLICT, shown))
+        }
+        Err(error) => refused(&book, &form.visitor, Some(id), fields, error),
+    }
+}
+
+fn to(book: &Book, recipe: &Recipe) -> Response {
+    Redirect::to(&format!("{}/recipes/{}?done=saved", book.settings.base, recipe.id)).into_response()
+}
+
+fn complain(
+    book: &Book,
+    visitor: &SignedIn,
+    id: Option<RecipeId>,
+    fields: Fields,
+    complaints: Vec<Complaint>,
+) -> Response {
+    let shown = Shown { complaints, ..Shown::of(id, fields) };
+    page(book, visitor, StatusCode::UNPROCESSABLE_ENTITY, shown)
+}
+
+/// What the store does not take is said beside the field it is about.
+fn refused(book: &Book, visitor: &SignedIn, id: Option<RecipeId>, fields: Fields, error: Error) -> Answer {
+    let complaint = match &error {
+        Error::TitleTaken { .. } => {
+            Complaint::new("title", "You have a recipe of this title already. Choose another title.")
+        }
+        Error::Invalid { field, reason } => Complaint::new(field, reason),
+        _ => return Err(Problem::from(error).into()),
+    };
+    Ok(complain(book, visitor, id, fields, vec![complaint]))
+}

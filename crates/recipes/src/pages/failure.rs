@@ -1,0 +1,128 @@
+//! Pages for what went wrong.
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::api::problem::Problem;
+use crate::pages::frame::{self, Frame};
+use crate::site::Book;
+
+/// Why a page is not shown.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Nobody is signed in.
+    SignIn {
+        /// Where they can.
+        at: String,
+    },
+    /// The form was not made by a page this browser was given, or that was long ago.
+    StaleForm,
+    /// What was asked cannot be done.
+    Problem(Problem),
+}
+
+impl<E: Into<Problem>> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::Problem(error.into())
+    }
+}
+
+impl From<crate::auth::NoLink> for Problem {
+    fn from(error: crate::auth::NoLink) -> Problem {
+        match error {
+            crate::auth::NoLink::Random(error) => error.into(),
+            crate::auth::NoLink::Store(error) => error.into(),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "failure.html")]
+struct Page<'a> {
+    frame: Frame,
+    heading: &'a str,
+    message: &'a str,
+}
+
+/// What the page about a failure says.
+#[derive(Debug, Clone)]
+struct Said {
+    heading: &'static str,
+    message: String,
+}
+
+impl IntoResponse for Failure {
+    /// The page itself is made by [`dress`], which knows where everything is.
+    fn into_response(self) -> Response {
+        let (status, said) = match self {
+            Failure::SignIn { at } => return Redirect::to(&at).into_response(),
+            Failure::StaleForm => (
+                StatusCode::FORBIDDEN,
+                Said {
+                    heading: "This page is too old",
+                    message: "Go back, load the page again and repeat what you did. Nothing was changed."
+                        .to_owned(),
+                },
+            ),
+            Failure::Problem(problem) => {
+                let status = problem.status();
+                (status, Said { heading: heading(status), message: sentence(problem.message()) })
+            }
+        };
+        let mut response = status.into_response();
+        response.extensions_mut().insert(said);
+        response
+    }
+}
+
+/// Makes a page of a failure.
+pub(crate) async fn dress(State(book): State<Book>, response: Response) -> Response {
+    let Some(Said { heading, message }) = response.extensions().get::<Said>().cloned() else {
+        return response;
+    };
+    frame::page(response.status(), &Page { frame: Frame::bare(&book, heading), heading, message: &message })
+}
+
+/// Messages are written for the middle of a line.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
+}
+
+fn heading(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::NOT_FOUND => "There is nothing here",
+        StatusCode::FORBIDDEN => "Not for you, yet",
+        StatusCode::UNPROCESSABLE_ENTITY | StatusCode::BAD_REQUEST => "That does not fit",
+        StatusCode::CONFLICT => "That is taken",
+        StatusCode::PAYLOAD_TOO_LARGE => "That is too large",
+        StatusCode::TOO_MANY_REQUESTS => "Too many attempts",
+        _ => "That did not work",
+    }
+}
+
+/// Text as part of a query.
+pub(crate) fn encoded(text: &str) -> String {
+    use std::fmt::Write as _;
+    text.bytes().fold(String::with_capacity(text.len()), |mut out, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+        out
+    })
+}
+
+/// Whatever has no page.
+pub(crate) async fn no_page() -> Failure {
+    Problem::new(
+        StatusCode::NOT_FOUND,
+        "not_found",
+        "there is no such page; the first page has the way to all of them",
+    )
+    .into()
+}

@@ -1,0 +1,177 @@
+//! The family: who is in it, how they sign in, and the keys of programs.
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::header::HOST;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::api::input::Pairs;
+use crate::api::keys::{self, WantedKey};
+use crate::api::problem::Problem;
+use crate::auth::{password, sign_in};
+use crate::email::Email;
+use crate::error::{Error, Thing};
+use crate::family::{FamilyName, Member, Role};
+use crate::id::{FamilyId, KeyId};
+use crate::key::{ApiKey, Opens};
+use crate::pages::cookies::{self, SESSION};
+use crate::pages::failure::Failure;
+use crate::pages::form::SignedForm;
+use crate::pages::frame::{self, Frame, Here};
+use crate::pages::visitor::SignedIn;
+use crate::site::{Book, Transport};
+use crate::text::Text;
+
+type Answer = Result<Response, Failure>;
+
+#[derive(Template)]
+#[template(path = "family.html")]
+struct Page {
+    frame: Frame,
+    name: String,
+    members: Vec<Member>,
+    others: Vec<(FamilyId, String)>,
+    keys: Vec<ApiKey>,
+    shown_once: Option<ShownOnce>,
+    notice: Option<&'static str>,
+}
+
+/// A secret that is shown on this page and never again.
+struct ShownOnce {
+    what: &'static str,
+    text: String,
+    advice: &'static str,
+}
+
+const ROLES: [(&str, &str); 3] = [("viewer", "reads"), ("editor", "writes"), ("owner", "owns")];
+
+/// The family that the visitor looks at.
+fn family(visitor: &SignedIn) -> Result<FamilyId, Failure> {
+    let family = visitor.scope.family();
+    Ok(family.ok_or_else(|| Error::not_found(Thing::Family, "yours"))?)
+}
+
+/// `GET /family`
+pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pairs) -> Answer {
+    let notice = match pairs.text("done") {
+        Some("password") => Some("The password is set. Everybody in the family signs in with it."),
+        Some("saved") => Some("Saved."),
+        _ => None,
+    };
+    page(&book, &visitor, None, notice).await
+}
+
+async fn page(
+    book: &Book,
+    visitor: &SignedIn,
+    shown_once: Option<ShownOnce>,
+    notice: Option<&'static str>,
+) -> Answer {
+    let id = family(visitor)?;
+    let mut others = sign_in::families(&*book.store, &visitor.scope).await?;
+    let at = others.iter().position(|(other, _)| *other == id);
+    let name = at.map(|at| others.remove(at).1).unwrap_or_default();
+    let keys = if visitor.role == Role::Owner { book.store.keys(&visitor.scope).await? } else { Vec::new() };
+    let page = Page {
+        frame: Frame::new(book, visitor, Here::Family, "Family"),
+        members: book.store.members(&visitor.scope, id).await?,
+        keys: keys.into_iter().filter(|key| key.revoked_at.is_none()).collect(),
+        name,
+        others,
+        shown_once,
+        notice,
+    };
+    Ok(frame::page(StatusCode::OK, &page))
+}
+
+fn back(book: &Book, done: &str) -> Response {
+    Redirect::to(&format!("{}/family?done={done}", book.settings.base)).into_response()
+}
+
+fn role(pairs: &Pairs) -> Role {
+    Role::stored(pairs.text("role").unwrap_or_default()).unwrap_or(Role::Viewer)
+}
+
+fn email(pairs: &Pairs) -> Result<Email, Problem> {
+    pairs.read("email")?.ok_or_else(|| Problem::field("email", "an address is needed"))
+}
+
+/// `POST /family/name`
+pub(super) async fn rename(State(book): State<Book>, form: SignedForm) -> Answer {
+    let name = FamilyName::new(form.fields.text("name").unwrap_or_default());
+    let name = name.map_err(|reason| Problem::field("name", reason))?;
+    book.store.rename_family(&form.visitor.scope, family(&form.visitor)?, &name).await?;
+    Ok(back(&book, "saved"))
+}
+
+/// `POST /family/members`
+pub(super) async fn set_member(State(book): State<Book>, form: SignedForm) -> Answer {
+    let (email, role) = (email(&form.fields)?, role(&form.fields));
+    book.store.set_member(&form.visitor.scope, family(&form.visitor)?, &email, role).await?;
+    Ok(back(&book, "saved"))
+}
+
+/// `POST /family/members/remove`
+pub(super) async fn remove_member(State(book): State<Book>, form: SignedForm) -> Answer {
+    let email = email(&form.fields)?;
+    book.store.remove_member(&form.visitor.scope, family(&form.visitor)?, &email).await?;
+    Ok(back(&book, "saved"))
+}
+
+/// `POST /family/link`: a sign-in link for a member, from an owner.
+pub(super) async fn link(State(book): State<Book>, headers: HeaderMap, form: SignedForm) -> Answer {
+    let (id, email) = (family(&form.visitor)?, email(&form.fields)?);
+    form.visitor.scope.may_in(id, Role::Owner)?;
+    if !book.store.members(&form.visitor.scope, id).await?.iter().any(|member| member.email == email) {
+        return Err(Error::not_found(Thing::Member, email).into());
+    }
+    let secret = sign_in::link_into(&*book.store, &email, id).await?;
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let scheme = match book.settings.transport {
+        Transport::Http => "http",
+        Transport::Https => "https",
+    };
+    let text = format!("{scheme}://{host}{}/sign-in/{}", book.settings.base, secret.reveal());
+    let advice = "Send it to the person it is for. It works once, within seven days.";
+    page(&book, &form.visitor, Some(ShownOnce { what: "Sign-in link", text, advice }), None).await
+}
+
+/// `POST /family/password`
+pub(super) async fn set_password(State(book): State<Book>, form: SignedForm) -> Answer {
+    let id = form.visitor.scope.may_in(family(&form.visitor)?, Role::Owner)?;
+    let hash = password::hash(form.fields.text("password").unwrap_or_default()).await;
+    let hash = hash.map_err(|reason| Problem::field("password", reason))?;
+    book.store.set_password(&form.visitor.scope, id, Some(hash)).await?;
+    Ok(back(&book, "password"))
+}
+
+/// `POST /family/keys`
+pub(super) async fn make_key(State(book): State<Book>, form: SignedForm) -> Answer {
+    let label = Text::new(form.fields.text("label").unwrap_or_default());
+    let wanted = WantedKey {
+        label: Some(label.map_err(|reason| Problem::field("label", reason))?),
+        opens: Opens::Family { family_id: family(&form.visitor)?, role: role(&form.fields) },
+        days: form.fields.whole("days")?,
+    };
+    let made = keys::make(&book, &form.visitor.scope, wanted).await?;
+    let advice = "Copy it now. It is kept as a hash and cannot be shown again.";
+    page(&book, &form.visitor, Some(ShownOnce { what: "API key", text: made.key, advice }), None).await
+}
+
+/// `POST /family/keys/revoke`
+pub(super) async fn revoke_key(State(book): State<Book>, form: SignedForm) -> Answer {
+    if let Some(key) = form.fields.read::<KeyId>("key")? {
+        book.store.revoke_key(&form.visitor.scope, key).await?;
+    }
+    Ok(back(&book, "saved"))
+}
+
+/// `POST /family/switch`: another family of the same person.
+pub(super) async fn switch(State(book): State<Book>, form: SignedForm) -> Answer {
+    let id = form.fields.read("family")?.ok_or_else(|| Problem::field("family", "choose a family"))?;
+    let session = sign_in::switch(&*book.store, &form.visitor.scope, id).await?;
+    let mut response = Redirect::to(&format!("{}/", book.settings.base)).into_response();
+    cookies::set(response.headers_mut(), &book, SESSION, Some(&session));
+    Ok(response)
+}

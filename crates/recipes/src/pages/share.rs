@@ -1,0 +1,50 @@
+//! A recipe for somebody with a link.
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+
+use crate::api::input::{Named, Pairs};
+use crate::api::photos;
+use crate::auth::{self, Scope};
+use crate::error::{Error, Thing};
+use crate::id::RecipeId;
+use crate::pages::failure::Failure;
+use crate::pages::frame::{self, Frame};
+use crate::pages::recipe::View;
+use crate::secret::Secret;
+use crate::site::Book;
+
+#[derive(Template)]
+#[template(path = "share.html")]
+struct Page {
+    frame: Frame,
+    view: View,
+    token: String,
+}
+
+/// `GET /share/{token}`
+pub(super) async fn show(State(book): State<Book>, named: Named, pairs: Pairs) -> Result<Response, Failure> {
+    let token = named.get::<String>("token")?;
+    let (scope, recipe) = opened(&book, &token).await?;
+    let view = View::of(book.store.recipe(&scope, recipe).await?, &pairs)?;
+    let frame = Frame::bare(&book, &view.title);
+    Ok(frame::page(StatusCode::OK, &Page { frame, view, token }))
+}
+
+/// `GET /share/{token}/photo`
+pub(super) async fn photo(
+    State(book): State<Book>,
+    named: Named,
+    headers: HeaderMap,
+) -> Result<Response, Failure> {
+    let (scope, recipe) = opened(&book, &named.get::<String>("token")?).await?;
+    Ok(photos::show(book.store.photo(&scope, recipe).await?, &headers))
+}
+
+async fn opened(book: &Book, token: &str) -> Result<(Scope, RecipeId), Error> {
+    let opened = auth::by_share(&*book.store, &Secret::given(token)).await?;
+    // A token is not repeated to whoever guessed it.
+    opened.ok_or_else(|| Error::not_found(Thing::Share, "it was taken back, is too old, or never was"))
+}

@@ -1,0 +1,63 @@
+//! Passwords of families, and links that work once.
+
+use rusqlite::{OptionalExtension, params};
+
+use crate::auth::{PasswordHash, Scope};
+use crate::error::Error;
+use crate::family::Role;
+use crate::id::FamilyId;
+use crate::secret::SecretHash;
+use crate::session::Session;
+use crate::store::{Answer, SigningIn};
+
+use super::Sqlite;
+
+impl SigningIn for Sqlite {
+    fn set_password<'a>(
+        &'a self,
+        scope: &'a Scope,
+        family: FamilyId,
+        password: Option<PasswordHash>,
+    ) -> Answer<'a, ()> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            let family = scope.may_in(family, Role::Owner)?;
+            match password {
+                Some(hash) => connection.execute(
+                    "INSERT INTO passwords (family_id, hash) VALUES (?1, ?2)
+                     ON CONFLICT (family_id) DO UPDATE SET hash = excluded.hash",
+                    params![family, hash.to_string()],
+                )?,
+                None => connection.execute("DELETE FROM passwords WHERE family_id = ?1", params![family])?,
+            };
+            Ok(())
+        })
+    }
+
+    fn password<'a>(&'a self, scope: &'a Scope, family: FamilyId) -> Answer<'a, Option<PasswordHash>> {
+        self.read(move |connection| {
+            scope.must_be_god()?;
+            let sql = "SELECT hash FROM passwords WHERE family_id = ?1";
+            let hash =
+                connection.prepare_cached(sql)?.query_row(params![family], |row| row.get::<_, String>(0));
+            hash.optional()?.map(|hash| hash.parse().map_err(Error::unavailable)).transpose()
+        })
+    }
+
+    fn take_session<'a>(&'a self, scope: &'a Scope, token: &'a SecretHash) -> Answer<'a, Option<Session>> {
+        let (scope, token) = (scope.clone(), *token);
+        self.write(move |connection| {
+            scope.must_be_god()?;
+            let sql = "DELETE FROM sessions WHERE token = ?1 RETURNING token, email, family_id, expires_at";
+            let session = connection.prepare_cached(sql)?.query_row(params![token], |row| {
+                Ok(Session {
+                    token: row.get(0)?,
+                    email: row.get(1)?,
+                    family: row.get(2)?,
+                    expires_at: row.get(3)?,
+                })
+            });
+            Ok(session.optional()?)
+        })
+    }
+}
