@@ -48,6 +48,7 @@ pub use config::Config;
 use config::Source;
 use cookbook::{Cookbook, Embedded, Remote};
 pub use error::Error;
+use store::Postgres;
 pub use store::Store;
 use store::sqlite::Sqlite;
 
@@ -72,9 +73,7 @@ impl State {
 pub fn store_of(source: &Source) -> Result<Arc<dyn Store>, Error> {
     match source {
         Source::Sqlite(place) => Ok(Arc::new(Sqlite::new(place.clone()))),
-        Source::Postgres(_) => {
-            Err(Error::Unsupported("this build has no PostgreSQL; set `DATABASE_URL` to a SQLite file"))
-        }
+        Source::Postgres { url, replicas } => Ok(Arc::new(Postgres::new(url, replicas)?)),
         Source::Api { .. } => Err(Error::Unsupported(
             "the cookbook is behind the API at `API_BASE_URL`; unset it to serve the database of this machine",
         )),
@@ -86,7 +85,7 @@ pub fn server(config: Config) -> Server<State> {
     let Config { source, person, local, remote } = config;
     let cookbook: Result<Box<dyn Cookbook>, String> = match source {
         Ok(Source::Api { base_url, key }) => Ok(Box::new(Remote::new(base_url, key, person))),
-        Ok(source @ (Source::Sqlite(_) | Source::Postgres(_))) => match store_of(&source) {
+        Ok(source @ (Source::Sqlite(_) | Source::Postgres { .. })) => match store_of(&source) {
             Ok(store) => Ok(Box::new(Embedded::new(store, person))),
             Err(error) => Err(error.to_string()),
         },

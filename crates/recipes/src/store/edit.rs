@@ -134,7 +134,10 @@ fn unique(tags: impl Iterator<Item = String>) -> Vec<String> {
 fn in_order(tags: impl Iterator<Item = String>) -> Result<Vec<String>, Error> {
     let tags = unique(tags);
     if tags.len() > MOST_TAGS {
-        return Err(Error::invalid("tags", format!("a recipe has at most {MOST_TAGS} tags; remove some first")));
+        return Err(Error::invalid(
+            "tags",
+            format!("a recipe has at most {MOST_TAGS} tags; remove some first"),
+        ));
     }
     Ok(tags)
 }

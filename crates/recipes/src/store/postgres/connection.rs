@@ -103,7 +103,8 @@ impl Connection {
 impl From<tokio_postgres::Error> for Error {
     fn from(error: tokio_postgres::Error) -> Error {
         let Some(answer) = error.as_db_error() else {
-            let reason = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+            let reason =
+                std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
             return Error::unavailable(format!(
                 "PostgreSQL: {reason}; look whether the server runs and `DATABASE_URL` names it"
             ));

@@ -12,9 +12,9 @@ use crate::listing::{Cursor, ListQuery, Listing, Revision};
 use crate::store::Answer;
 use crate::title::Key;
 
+use super::Postgres;
 use super::sight::{self, Families};
 use super::transaction::{Failure, Transaction};
-use super::Postgres;
 
 /// Numbers that are written where they are known, and their columns.
 const NUMBERS: [(&str, usize); 4] =

@@ -77,7 +77,8 @@ impl Recipes for Postgres {
             Box::pin(async move {
                 let Some(families) = sight::of_lists(scope) else { return Ok(0) };
                 scope.may(Role::Editor)?;
-                let sql = "DELETE FROM recipes WHERE deleted_at < $2 AND ($1::uuid IS NULL OR family_id = $1)";
+                let sql =
+                    "DELETE FROM recipes WHERE deleted_at < $2 AND ($1::uuid IS NULL OR family_id = $1)";
                 tx.execute(sql, &[&families, &before]).await
             })
         })

@@ -121,7 +121,12 @@ impl Work<'_> {
                 recipe.id = row.try_get(1)?;
                 let seq: i64 = row.try_get(0)?;
                 row::title_is_free(self.tx, family, &recipe).await?;
-                self.tx.execute("UPDATE recipes SET deleted_at = NULL, title_key = $2 WHERE seq = $1", &[&seq, &key.as_str()]).await?;
+                self.tx
+                    .execute(
+                        "UPDATE recipes SET deleted_at = NULL, title_key = $2 WHERE seq = $1",
+                        &[&seq, &key.as_str()],
+                    )
+                    .await?;
                 row::replace(self.tx, &Found { seq, family, recipe: recipe.clone() }, Parts::ALL).await?;
             }
             (None, _) => row::insert(self.tx, family, &recipe).await?,

@@ -268,9 +268,7 @@ pub(super) async fn title_is_free(
     recipe: &Recipe,
 ) -> Result<(), Failure> {
     match titled(tx, family, recipe).await? {
-        Some(id) => {
-            Err(Error::TitleTaken { title: recipe.title.to_string(), existing: Some(id) }.into())
-        }
+        Some(id) => Err(Error::TitleTaken { title: recipe.title.to_string(), existing: Some(id) }.into()),
         None => Ok(()),
     }
 }

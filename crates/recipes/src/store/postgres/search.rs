@@ -73,7 +73,11 @@ fn words(text: &str) -> Vec<String> {
     let mut left = MOST_BYTES;
     let mut words = Vec::new();
     for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        let end = word.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= MOST_OF_A_WORD).last();
+        let end = word
+            .char_indices()
+            .map(|(at, c)| at + c.len_utf8())
+            .take_while(|end| *end <= MOST_OF_A_WORD)
+            .last();
         let word = word.get(..end.unwrap_or_default()).unwrap_or(word);
         match left.checked_sub(word.len() + 1) {
             Some(rest) => left = rest,

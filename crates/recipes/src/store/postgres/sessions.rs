@@ -18,7 +18,8 @@ impl Sessions for Postgres {
             Box::pin(async move {
                 scope.must_be_god()?;
                 tx.execute("DELETE FROM sessions WHERE expires_at < $1", &[&Time::now()]).await?;
-                let sql = "INSERT INTO sessions (token, email, family_id, expires_at) VALUES ($1, $2, $3, $4)";
+                let sql =
+                    "INSERT INTO sessions (token, email, family_id, expires_at) VALUES ($1, $2, $3, $4)";
                 tx.execute(sql, &[&token, &email, &family, &expires_at]).await?;
                 Ok(())
             })

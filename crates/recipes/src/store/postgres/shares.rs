@@ -19,7 +19,8 @@ impl Shares for Postgres {
                 let family = sight::family_of(tx, sight::of_recipe(scope, recipe_id)?, recipe_id).await?;
                 scope.may(Role::Editor)?;
                 let share = Share { id: ShareId::new(), recipe_id, created_at: Time::now(), expires_at };
-                let sql = "INSERT INTO shares (family_id, id, recipe_id, token, created_at, created_by, expires_at)
+                let sql =
+                    "INSERT INTO shares (family_id, id, recipe_id, token, created_at, created_by, expires_at)
                            VALUES ($1, $2, $3, $4, $5, $6, $7)";
                 let author = scope.author();
                 let values: super::transaction::Values<'_> =

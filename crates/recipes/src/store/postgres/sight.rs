@@ -11,7 +11,11 @@ use super::transaction::{Failure, Transaction};
 
 /// The family of a recipe that a scope wants to change, taken for this transaction. One that is out of reach is not found,
 /// and what may not be changed is forbidden only to those who see it.
-pub(super) async fn to_change(tx: &Transaction<'_>, scope: &Scope, id: RecipeId) -> Result<FamilyId, Failure> {
+pub(super) async fn to_change(
+    tx: &Transaction<'_>,
+    scope: &Scope,
+    id: RecipeId,
+) -> Result<FamilyId, Failure> {
     let family = family_of(tx, of_recipe(scope, id)?, id).await?;
     scope.may(Role::Editor)?;
     touch(tx, family).await?;

@@ -51,7 +51,8 @@ impl SigningIn for Postgres {
         self.write(scope, move |tx| {
             Box::pin(async move {
                 scope.must_be_god()?;
-                let sql = "DELETE FROM sessions WHERE token = $1 RETURNING token, email, family_id, expires_at";
+                let sql =
+                    "DELETE FROM sessions WHERE token = $1 RETURNING token, email, family_id, expires_at";
                 tx.row(sql, &[token]).await?.as_ref().map(sessions::session).transpose()
             })
         })

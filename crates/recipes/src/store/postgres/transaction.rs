@@ -73,7 +73,9 @@ impl<'a> Transaction<'a> {
         // An id is 36 characters of our own making; a name without one sees nothing.
         let (role, family) = match scope.reach() {
             Reach::God { .. } => ("recipe_vault_god", String::new()),
-            Reach::Family(family, _) | Reach::Recipe(family, _) => ("recipe_vault_family", family.to_string()),
+            Reach::Family(family, _) | Reach::Recipe(family, _) => {
+                ("recipe_vault_family", family.to_string())
+            }
             Reach::Nothing => ("recipe_vault_family", String::new()),
         };
         let sql =
@@ -83,7 +85,10 @@ impl<'a> Transaction<'a> {
             let connection = pool.take().await?;
             match connection.client.batch_execute(&sql).await {
                 Ok(()) => return Ok(Transaction { connection, touched: Mutex::default() }),
-                Err(error) if error.as_db_error().is_none() && connection.client.is_closed() && connection.was_used() => {}
+                Err(error)
+                    if error.as_db_error().is_none()
+                        && connection.client.is_closed()
+                        && connection.was_used() => {}
                 Err(error) => return Err(error.into()),
             }
         }

@@ -12,8 +12,8 @@ use crate::listing::{Cursor, ListQuery, Listing, Revision};
 use crate::store::Answer;
 use crate::title::Key;
 
-use super::sight::{self, Families};
 use super::Sqlite;
+use super::sight::{self, Families};
 
 /// Numbers that are written where they are known, and their columns.
 const NUMBERS: [(&str, usize); 4] =

@@ -104,9 +104,7 @@ impl Recipes for Sqlite {
     ) -> Answer<'a, Recipe> {
         let scope = scope.clone();
         self.write(move |connection| {
-            change(connection, &scope, id, |recipe| {
-                edit::retag(recipe, &add, &remove)
-            })
+            change(connection, &scope, id, |recipe| edit::retag(recipe, &add, &remove))
         })
     }
 
@@ -137,7 +135,12 @@ fn create(
     row::insert(connection, family, &recipe)?;
     if let Some(once) = once {
         let sql = "INSERT INTO once_keys (family_id, key, recipe_id, created_at) VALUES (?1, ?2, ?3, ?4)";
-        connection.prepare_cached(sql)?.execute(params![family, once.as_str(), recipe.id, recipe.created_at])?;
+        connection.prepare_cached(sql)?.execute(params![
+            family,
+            once.as_str(),
+            recipe.id,
+            recipe.created_at
+        ])?;
     }
     sight::touch(connection, family)?;
     Ok(recipe)
