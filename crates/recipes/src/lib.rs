@@ -10,9 +10,11 @@ pub mod cookbook;
 pub mod draft;
 pub mod email;
 pub mod error;
+pub mod export;
 pub mod family;
 pub mod few;
 pub mod id;
+pub mod import;
 pub mod ingredient;
 pub mod key;
 pub mod listing;
@@ -38,7 +40,7 @@ pub mod title;
 mod tools;
 pub mod unit;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use files::Roots;
 use mcp::{Failures, Server, Style};
@@ -57,9 +59,17 @@ pub struct State {
     cookbook: Result<Box<dyn Cookbook>, String>,
     local: Roots,
     remote: Roots,
+    /// Made when the first page is imported.
+    fetcher: OnceLock<Result<fetch::Client, String>>,
 }
 
 impl State {
+    /// What fetches pages of recipes.
+    fn fetcher(&self) -> Result<&fetch::Client, Error> {
+        let made = self.fetcher.get_or_init(|| import::fetcher().map_err(|error| error.to_string()));
+        made.as_ref().map_err(|reason| Error::Api(reason.clone()))
+    }
+
     /// The cookbook, or what is wrong with the configuration.
     fn cookbook(&self) -> Result<&dyn Cookbook, Error> {
         match &self.cookbook {
@@ -91,7 +101,7 @@ pub fn server(config: Config) -> Server<State> {
         },
         Err(error) => Err(error.to_string()),
     };
-    with_state(State { cookbook, local, remote })
+    with_state(State { cookbook, local, remote, fetcher: OnceLock::new() })
 }
 
 fn with_state(state: State) -> Server<State> {
