@@ -75,10 +75,11 @@ fn lenient(script: &str) -> Option<serde_json::Value> {
     if let Ok(value) = serde_json::from_str(trimmed) {
         return Some(value);
     }
-    let start = trimmed.find(['{', '['])?;
-    let end = trimmed.rfind(['}', ']'])?;
+    let unwrapped = trimmed.replace("<![CDATA[", "").replace("]]>", "");
+    let start = unwrapped.find(['{', '['])?;
+    let end = unwrapped.rfind(['}', ']'])?;
     let clean: String =
-        trimmed.get(start..=end)?.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        unwrapped.get(start..=end)?.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut values = serde_json::Deserializer::from_str(&clean).into_iter();
     values.next()?.ok()
 }

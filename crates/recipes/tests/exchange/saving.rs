@@ -18,7 +18,7 @@ fn a_title_that_is_taken_is_skipped_renamed_or_replaced() {
         read_text(&text, None).expect("a recipe").recipes.remove(0).draft
     };
     runtime.block_on(async {
-        let mut save = async |water, on| save(&*cookbook, draft(water), on).await.expect("saved");
+        let save = async |water, on| save(&*cookbook, draft(water), on).await.expect("saved");
         let first = save("1", OnDuplicate::Skip).await;
         assert_eq!(first.outcome, Outcome::Created);
         let skipped = save("2", OnDuplicate::Skip).await;
