@@ -75,27 +75,28 @@ fn reserved_v6(address: Ipv6Addr) -> Option<Reserved> {
         return Some(Reserved::Loopback);
     }
     let segments = address.segments();
-    let [a, b, c, d, e, f, g, h] = segments;
-    let low = || v4(g, h);
-    match (a, b) {
-        // `::ffff:a.b.c.d`, `::ffff:0:a.b.c.d` and `::a.b.c.d`: the IPv4 address decides.
-        (0, 0) if [c, d] == [0, 0] && (e, f) == (0, 0xffff) => reserved_v4(low()),
-        (0, 0) if [c, d] == [0, 0] && (e, f) == (0xffff, 0) => reserved_v4(low()),
-        (0, 0) if [c, d, e, f] == [0; 4] => reserved_v4(low()).or(Some(Reserved::SetAside)),
-        // NAT64, the common prefix. The local prefix `64:ff9b:1::/48` is somebody's own network.
-        (0x64, 0xff9b) if [c, d, e, f] == [0; 4] => reserved_v4(low()),
-        (0x64, 0xff9b) => Some(Reserved::Private),
+    let [first, second, third, fourth, fifth, sixth, ..] = segments;
+    let low = || v4(segments[6], segments[7]);
+    match (first, second) {
+        // `::ffff:a.b.c.d`, `::ffff:0:a.b.c.d`, and NAT64 by its common prefix: the IPv4 address decides.
+        (0, 0) if matches!([third, fourth, fifth, sixth], [0, 0, 0, 0xffff] | [0, 0, 0xffff, 0]) => {
+            reserved_v4(low())
+        }
+        (0x64, 0xff9b) if [third, fourth, fifth, sixth] == [0; 4] => reserved_v4(low()),
+        // `::a.b.c.d` was given up long ago.
+        (0, 0) if [third, fourth, fifth, sixth] == [0; 4] => reserved_v4(low()).or(Some(Reserved::SetAside)),
+        // The local prefix of NAT64, `64:ff9b:1::/48`, is somebody's own network.
+        (0x64, 0xff9b) | (0xfec0..=0xfeff | 0xfc00..=0xfdff, _) => Some(Reserved::Private),
         // 6to4 has the IPv4 address behind its prefix.
-        (0x2002, _) => reserved_v4(v4(b, c)),
+        (0x2002, _) => reserved_v4(v4(second, third)),
         // Teredo: the server in clear, the client inverted.
-        (0x2001, 0) => reserved_v4(v4(c, d)).or_else(|| reserved_v4(v4(!g, !h))),
-        // Benchmarks, ORCHID, examples, and the rest of what protocols took for themselves.
-        (0x2001, 0x0001..=0x01ff | 0x0db8) | (0x3fff, 0..=0x0fff) | (0x5f00, _) => Some(Reserved::SetAside),
+        (0x2001, 0) => reserved_v4(v4(third, fourth)).or_else(|| reserved_v4(v4(!segments[6], !segments[7]))),
         (0xfe80..=0xfebf, _) => Some(Reserved::LinkLocal),
-        (0xfec0..=0xfeff | 0xfc00..=0xfdff, _) => Some(Reserved::Private),
         (0xff00..=0xffff, _) => Some(Reserved::Multicast),
+        // Benchmarks, ORCHID, examples, and the rest of what protocols took for themselves.
+        (0x2001, 0x0001..=0x01ff | 0x0db8) | (0x3fff, 0..=0x0fff) => Some(Reserved::SetAside),
         // An identifier made from an IPv4 address (ISATAP) tunnels to it.
-        _ if e & 0xfdff == 0 && f == 0x5efe => reserved_v4(low()),
+        _ if fifth & 0xfdff == 0 && sixth == 0x5efe => reserved_v4(low()),
         // Only `2000::/3` is given out at all.
         (0x2000..=0x3fff, _) => None,
         _ => Some(Reserved::SetAside),

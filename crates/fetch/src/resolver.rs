@@ -53,13 +53,11 @@ impl Checked {
             return Err(failed("it has none".to_owned()));
         }
         // One bad address among good ones is how a name is made to pass and then to mean something else.
-        match found.iter().find_map(|address| access.refuse(&host, *address)) {
-            Some(range) => Err(FetchError::Address { host, range }),
-            None => {
-                found.truncate(MOST_ADDRESSES);
-                Ok(found)
-            }
+        if let Some(range) = found.iter().find_map(|address| access.refuse(&host, *address)) {
+            return Err(FetchError::Address { host, range });
         }
+        found.truncate(MOST_ADDRESSES);
+        Ok(found)
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod caller;
 mod families;
 pub(crate) mod input;
 pub(crate) mod keys;
+mod openapi;
 mod output;
 pub(crate) mod photos;
 pub(crate) mod plan;
@@ -12,8 +13,8 @@ pub(crate) mod recipes;
 pub(crate) mod shares;
 pub(crate) mod shopping;
 
-use axum::Router;
-use axum::routing::{delete, get, patch, post, put};
+use web::axum::Router;
+use web::axum::routing::{delete, get, patch, post, put};
 
 use crate::api::problem::Problem;
 use crate::site::Book;
@@ -21,6 +22,7 @@ use crate::site::Book;
 /// Every route, below `/api`.
 pub(crate) fn routes() -> Router<Book> {
     Router::new()
+        .route("/openapi.json", get(openapi::show))
         .route("/recipes", get(recipes::list).post(recipes::create))
         .route(
             "/recipes/{id}",

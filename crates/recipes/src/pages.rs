@@ -20,10 +20,16 @@ mod shopping;
 mod sign_in;
 mod visitor;
 
-use axum::Router;
-use axum::routing::{get, post};
+use web::axum::Router;
+use web::axum::routing::{get, post};
 
 use crate::site::Book;
+
+/// The first page alone, at a path of its own.
+pub(crate) fn first(book: &Book, path: &str) -> Router<Book> {
+    let dress = web::axum::middleware::map_response_with_state(book.clone(), failure::dress);
+    Router::new().route(path, get(list::show)).layer(dress)
+}
 
 /// Every page.
 pub(crate) fn routes(book: &Book) -> Router<Book> {
@@ -62,5 +68,5 @@ pub(crate) fn routes(book: &Book) -> Router<Book> {
         .route("/share/{token}/photo", get(share::photo))
         .route("/assets/{version}/{name}", get(assets::serve))
         .fallback(failure::no_page)
-        .layer(axum::middleware::map_response_with_state(book.clone(), failure::dress))
+        .layer(web::axum::middleware::map_response_with_state(book.clone(), failure::dress))
 }

@@ -1,5 +1,7 @@
 //! Photos of recipes.
 
+mod plain;
+
 use bytes::Bytes;
 
 use crate::id::PhotoId;
@@ -80,11 +82,12 @@ impl Format {
 }
 
 impl Picture {
-    /// Looks at size and format.
+    /// Looks at size and format, and takes away what a camera wrote about place and time.
     pub fn new(bytes: Bytes) -> Result<Picture, NoPhoto> {
         if bytes.len() > MOST_BYTES {
             return Err(NoPhoto::TooLarge(bytes.len()));
         }
-        Ok(Picture { format: Format::of(&bytes).ok_or(NoPhoto::Format)?, bytes })
+        let format = Format::of(&bytes).ok_or(NoPhoto::Format)?;
+        Ok(Picture { format, bytes: plain::plain(format, bytes) })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::Router;
+use web::axum::Router;
 
 use crate::auth::attempts::Attempts;
 use crate::secret::Secret;
@@ -55,6 +55,10 @@ pub(crate) struct Book {
 pub fn router(store: Arc<dyn Store>, settings: Settings) -> Router {
     let base = settings.base.clone();
     let book = Book { store, settings: Arc::new(settings), attempts: Arc::default() };
-    let routes = pages::routes(&book).nest("/api", api::routes()).with_state(book);
-    if base.is_empty() { routes } else { Router::new().nest(&base, routes) }
+    let routes = pages::routes(&book).nest("/api", api::routes()).with_state(book.clone());
+    if base.is_empty() {
+        return routes;
+    }
+    // Below a path the router knows the first page as `/cookbook`; our links, and people, write `/cookbook/` as well.
+    pages::first(&book, &format!("{base}/")).with_state(book).nest(&base, routes)
 }

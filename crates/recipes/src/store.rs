@@ -1,6 +1,6 @@
 //! Where everything is kept: one trait per subject, and [`Store`], which is all of them.
 //!
-//! Every method takes the [`Scope`] of whoever asks and answers for what that reaches. What is out of reach is not found.
+//! Every method takes the [`Scope`](crate::auth::Scope) of whoever asks and answers for what that reaches. What is out of reach is not found.
 //! Methods give boxed futures, so that a store can be any engine behind one `dyn Store`: PostgreSQL waits for a socket,
 //! and SQLite's writes wait for a commit that many of them share.
 

@@ -2,13 +2,17 @@
 #![allow(clippy::expect_used, reason = "a test that cannot go on has failed, and says why")]
 #![allow(clippy::needless_pass_by_value, reason = "`call(\"tool\", json!({ … }))` reads better without `&`")]
 
+mod client_authentication;
 mod crash;
 mod create;
 mod errors;
 mod families;
+mod http;
 mod list;
 mod more_tools;
+mod pages;
 mod protocol;
 mod read;
+mod rest;
 mod update;
 mod vault;

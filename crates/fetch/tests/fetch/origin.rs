@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use fetch::{Access, Builder, Client, Limits};
+use fetch::{Access, Client, Limits};
 
 pub(crate) struct Origin {
     pub(crate) address: SocketAddr,
@@ -74,11 +74,8 @@ pub(crate) fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
 }
 
 /// A client that may reach loopback by its address, and does not wait long between tries.
-pub(crate) fn builder() -> Builder {
-    let limits = Limits { first_wait: std::time::Duration::from_millis(1), ..Limits::default() };
-    Client::builder(Access::public().allow_private("127.0.0.1")).limits(limits)
-}
-
 pub(crate) fn client() -> Client {
-    builder().build().expect("a client")
+    let limits = Limits { first_wait: std::time::Duration::from_millis(1), ..Limits::default() };
+    let builder = Client::builder(Access::public().allow_private("127.0.0.1")).limits(limits);
+    builder.build().expect("a client")
 }

@@ -10,11 +10,13 @@ fn to(path: &str) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_redirect_is_followed_to_the_end() {
-    let origin = Origin::start(|_, head| match head.starts_with("GET /end") {
-        true => answer("200 OK", "", b"end"),
-        false => to("/end"),
-    })
-    .await;
+    let origin =
+        Origin::start(
+            |_, head| {
+                if head.starts_with("GET /end") { answer("200 OK", "", b"end") } else { to("/end") }
+            },
+        )
+        .await;
     let response =
         client().fetch(Request::get(&origin.url("/start")).expect("a URL")).await.expect("followed");
     assert_eq!((response.url.path(), &response.body[..]), ("/end", &b"end"[..]));

@@ -1,9 +1,9 @@
 //! Who is asking, over REST: always somebody with a key.
 
-use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
-use axum::http::header::AUTHORIZATION;
-use axum::http::request::Parts;
+use web::axum::extract::FromRequestParts;
+use web::axum::http::HeaderMap;
+use web::axum::http::header::AUTHORIZATION;
+use web::axum::http::request::Parts;
 
 use crate::api::problem::Problem;
 use crate::auth::{self, Refused, Scope};

@@ -4,12 +4,12 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
-use axum::http::header::CONTENT_TYPE;
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
+use web::axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use web::axum::http::header::CONTENT_TYPE;
+use web::axum::http::request::Parts;
+use web::axum::http::{HeaderMap, StatusCode};
 
 use crate::api::problem::Problem;
 use crate::id::Id;
@@ -150,7 +150,7 @@ fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
 
 /// The whole body, if it is not too long.
 pub(crate) async fn whole(request: Request, most: usize) -> Result<Bytes, Problem> {
-    axum::body::to_bytes(request.into_body(), most).await.map_err(|_| {
+    web::axum::body::to_bytes(request.into_body(), most).await.map_err(|_| {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "too_large",

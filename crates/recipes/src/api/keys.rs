@@ -1,16 +1,16 @@
 //! API keys: shown once, kept as a hash.
 
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use web::axum::extract::State;
+use web::axum::http::StatusCode;
+use web::axum::response::Response;
 
 use crate::api::caller::Caller;
 use crate::api::input::{At, Json};
 use crate::api::output;
 use crate::api::problem::Problem;
-use crate::auth::Scope;
+use crate::auth::{self, Scope};
 use crate::id::kind;
 use crate::key::{ApiKey, KeyText, NewKey, Opens};
 use crate::number::Whole;
@@ -59,6 +59,10 @@ pub(super) async fn create(
 
 /// Makes a key.
 pub(crate) async fn make(book: &Book, scope: &Scope, wanted: WantedKey) -> Result<MadeKey, Problem> {
+    if let Opens::Family { family_id, .. } = wanted.opens {
+        // A family that is not in reach does not exist, for a key that opens every family, too.
+        auth::within(&*book.store, scope, family_id).await?;
+    }
     let text = KeyText::new()?;
     let key = NewKey {
         id: text.id,

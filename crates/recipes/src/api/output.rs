@@ -1,9 +1,9 @@
 //! What goes out: JSON with the headers each kind of answer has.
 
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LOCATION, VARY, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use web::axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LOCATION, VARY, X_CONTENT_TYPE_OPTIONS};
+use web::axum::http::{HeaderMap, HeaderValue, StatusCode};
+use web::axum::response::{IntoResponse, Response};
 
 use crate::recipe::{Recipe, Version};
 
@@ -17,7 +17,7 @@ pub(crate) fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
 }
 
 /// An answer whose JSON is there already.
-pub(crate) fn json_text(status: StatusCode, body: impl Into<axum::body::Body>) -> Response {
+pub(crate) fn json_text(status: StatusCode, body: impl Into<web::axum::body::Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();

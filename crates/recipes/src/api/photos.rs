@@ -1,10 +1,10 @@
 //! Photos: the picture as the body, or as the part `photo` of a form.
 
-use axum::extract::{FromRequest, Multipart, Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::Response;
 use bytes::Bytes;
+use web::axum::extract::{FromRequest, Multipart, Request, State};
+use web::axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
+use web::axum::http::{HeaderMap, HeaderValue, StatusCode};
+use web::axum::response::Response;
 
 use crate::api::caller::{Caller, header};
 use crate::api::input::{At, whole};
@@ -35,7 +35,7 @@ pub(crate) fn show(photo: Photo, headers: &HeaderMap) -> Response {
     if header(headers, IF_NONE_MATCH.as_str()).is_some_and(|known| output::has_tag(known, &tag)) {
         return output::unchanged(&tag);
     }
-    let mut response = Response::new(axum::body::Body::from(photo.picture.bytes));
+    let mut response = Response::new(web::axum::body::Body::from(photo.picture.bytes));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(photo.picture.format.mime()));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
@@ -78,12 +78,13 @@ pub(super) async fn remove(
 /// A form with files in it, no longer than a photo and its frame.
 pub(crate) async fn multipart(request: Request) -> Result<Multipart, Problem> {
     let (parts, body) = request.into_parts();
-    let body = axum::body::to_bytes(body, MOST_BYTES + FRAME).await.map_err(|_| too_large(MOST_BYTES + 1))?;
-    let request = Request::from_parts(parts, axum::body::Body::from(body));
+    let body =
+        web::axum::body::to_bytes(body, MOST_BYTES + FRAME).await.map_err(|_| too_large(MOST_BYTES + 1))?;
+    let request = Request::from_parts(parts, web::axum::body::Body::from(body));
     // Read whole and measured, the body may pass the limit that axum sets on every form.
     let request = {
         let mut request = request;
-        axum::extract::DefaultBodyLimit::disable().apply(&mut request);
+        web::axum::extract::DefaultBodyLimit::disable().apply(&mut request);
         request
     };
     Multipart::from_request(request, &()).await.map_err(|_| bad_form())

@@ -2,11 +2,11 @@
 //!
 //! `{"error": {"code", "message", "fields": [{"field", "message"}]}}`, with `existing_id` or `version` where they help.
 
-use axum::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use web::axum::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use web::axum::http::{HeaderValue, StatusCode};
+use web::axum::response::{IntoResponse, Response};
 
 use crate::auth::Refused;
 use crate::error::Error;

@@ -1,11 +1,11 @@
 //! Recipes: making, reading, changing, finding.
 
-use axum::extract::State;
-use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use web::axum::extract::State;
+use web::axum::http::header::{IF_MATCH, IF_NONE_MATCH};
+use web::axum::http::{HeaderMap, StatusCode};
+use web::axum::response::Response;
 
 use crate::api::caller::{Caller, header};
 use crate::api::input::{At, Json, JsonOrNothing, Pairs};

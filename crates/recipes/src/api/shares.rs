@@ -1,10 +1,10 @@
 //! Links to one recipe, for those without an account.
 
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use web::axum::extract::State;
+use web::axum::http::StatusCode;
+use web::axum::response::Response;
 
 use crate::api::caller::Caller;
 use crate::api::input::{At, JsonOrNothing};

@@ -1,10 +1,10 @@
 //! Shopping lists.
 
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use web::axum::extract::State;
+use web::axum::http::StatusCode;
+use web::axum::response::Response;
 
 use crate::api::caller::Caller;
 use crate::api::input::{Json, JsonOrNothing, Named};

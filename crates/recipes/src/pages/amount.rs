@@ -131,7 +131,7 @@ const FRACTIONS: &[(f64, &str)] = &[
 /// Cups, spoons and eggs: whole ones and a fraction, where one is near enough.
 fn fraction(amount: f64) -> String {
     let (whole, rest) = (amount.floor(), amount - amount.floor());
-    let near = |to: f64| (rest - to).abs() < 0.03;
+    let near = |to: f64| (rest - to).abs() < 0.021;
     let whole_text = |number: f64| format!("{number:.0}");
     if amount >= 20.0 || near(0.0) {
         return if amount < 0.03 { rounded(amount) } else { whole_text(amount.round()) };

@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use axum::extract::Path;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
+use web::axum::extract::Path;
+use web::axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use web::axum::http::{HeaderValue, StatusCode};
+use web::axum::response::{IntoResponse, Response};
 
 /// Name, media type and text of each.
 const ALL: &[(&str, &str, &str)] = &[

@@ -1,9 +1,9 @@
 //! Cook mode: one step at a time, in big type, with what it needs.
 
 use askama::Template;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::Response;
+use web::axum::extract::State;
+use web::axum::http::StatusCode;
+use web::axum::response::Response;
 
 use crate::api::input::{At, Pairs};
 use crate::api::problem::Problem;

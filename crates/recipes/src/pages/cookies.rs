@@ -1,7 +1,7 @@
 //! The two cookies: who is signed in, and, before that, which browser a form was given to.
 
-use axum::http::header::{COOKIE, SET_COOKIE};
-use axum::http::{HeaderMap, HeaderValue};
+use web::axum::http::header::{COOKIE, SET_COOKIE};
+use web::axum::http::{HeaderMap, HeaderValue};
 
 use crate::auth::sign_in::SESSION_DAYS;
 use crate::secret::Secret;
@@ -46,7 +46,7 @@ pub(crate) fn form_token(cookie: &Secret) -> String {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderMap, HeaderValue};
+    use web::axum::http::{HeaderMap, HeaderValue};
 
     use super::{SESSION, form_token, read};
     use crate::secret::Secret;

@@ -5,9 +5,9 @@ mod fields;
 mod reading;
 
 use askama::Template;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use web::axum::extract::State;
+use web::axum::http::StatusCode;
+use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::input::{At, Pairs};
 use crate::api::problem::Problem;

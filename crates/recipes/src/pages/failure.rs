@@ -1,9 +1,9 @@
 //! Pages for what went wrong.
 
 use askama::Template;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use web::axum::extract::State;
+use web::axum::http::StatusCode;
+use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::problem::Problem;
 use crate::pages::frame::{self, Frame};

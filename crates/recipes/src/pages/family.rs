@@ -1,10 +1,10 @@
 //! The family: who is in it, how they sign in, and the keys of programs.
 
 use askama::Template;
-use axum::extract::State;
-use axum::http::header::HOST;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use web::axum::extract::State;
+use web::axum::http::header::HOST;
+use web::axum::http::{HeaderMap, StatusCode};
+use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::input::Pairs;
 use crate::api::keys::{self, WantedKey};

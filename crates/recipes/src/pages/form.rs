@@ -1,10 +1,10 @@
 //! Forms that people sent. Each carries the token its page was given; one without it does nothing.
 
-use axum::body::Body;
-use axum::extract::{Form, FromRequest, FromRequestParts, Request};
-use axum::http::HeaderMap;
-use axum::http::header::CONTENT_TYPE;
 use bytes::Bytes;
+use web::axum::body::Body;
+use web::axum::extract::{Form, FromRequest, FromRequestParts, Request};
+use web::axum::http::HeaderMap;
+use web::axum::http::header::CONTENT_TYPE;
 
 use crate::api::input::{Pairs, whole};
 use crate::api::photos::multipart;
@@ -68,7 +68,7 @@ async fn read(request: Request) -> Result<(Pairs, Option<Bytes>), Failure> {
     let (parts, body) = request.into_parts();
     let body = whole(Request::new(body), MOST).await?;
     let mut request = Request::from_parts(parts, Body::from(body));
-    axum::extract::DefaultBodyLimit::disable().apply(&mut request);
+    web::axum::extract::DefaultBodyLimit::disable().apply(&mut request);
     let Form(pairs) = Form::from_request(request, &()).await.map_err(|_| Failure::StaleForm)?;
     Ok((Pairs(pairs), None))
 }

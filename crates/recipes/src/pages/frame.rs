@@ -1,11 +1,11 @@
 //! What every page has around it, and how one becomes an answer.
 
 use askama::Template;
-use axum::http::header::{
+use web::axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use web::axum::http::{HeaderValue, StatusCode};
+use web::axum::response::{IntoResponse, Response};
 
 use crate::family::Role;
 use crate::pages::assets;

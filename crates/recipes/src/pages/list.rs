@@ -1,10 +1,10 @@
 //! The list of recipes: search, tags, letters, fifty a page.
 
 use askama::Template;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::Response;
 use serde::Deserialize;
+use web::axum::extract::State;
+use web::axum::http::StatusCode;
+use web::axum::response::Response;
 
 use crate::api::input::Pairs;
 use crate::api::problem::Problem;

@@ -1,8 +1,8 @@
 //! Photos on the pages.
 
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use web::axum::extract::State;
+use web::axum::http::HeaderMap;
+use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::input::At;
 use crate::api::photos;

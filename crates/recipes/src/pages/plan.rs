@@ -1,10 +1,10 @@
 //! The meal plan: a week at a time.
 
 use askama::Template;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
+use web::axum::extract::State;
+use web::axum::http::StatusCode;
+use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::input::Pairs;
 use crate::api::problem::Problem;

@@ -1,11 +1,11 @@
 //! One recipe: other servings, other units, and what can be done with it.
 
 use askama::Template;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::http::StatusCode;
-use axum::http::header::HOST;
-use axum::response::{IntoResponse, Redirect, Response};
+use web::axum::extract::State;
+use web::axum::http::HeaderMap;
+use web::axum::http::StatusCode;
+use web::axum::http::header::HOST;
+use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::input::{At, Pairs};
 use crate::api::problem::Problem;

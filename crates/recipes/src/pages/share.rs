@@ -1,9 +1,9 @@
 //! A recipe for somebody with a link.
 
 use askama::Template;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use web::axum::extract::State;
+use web::axum::http::{HeaderMap, StatusCode};
+use web::axum::response::Response;
 
 use crate::api::input::{Named, Pairs};
 use crate::api::photos;

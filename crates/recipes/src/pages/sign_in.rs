@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use askama::Template;
-use axum::extract::State;
-use axum::http::header::HOST;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use web::axum::extract::State;
+use web::axum::http::header::HOST;
+use web::axum::http::{HeaderMap, StatusCode};
+use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::input::{Named, Pairs};
 use crate::api::problem::Problem;

@@ -1,8 +1,8 @@
 //! Who is looking at the pages.
 
-use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
-use axum::http::request::Parts;
+use web::axum::extract::FromRequestParts;
+use web::axum::http::HeaderMap;
+use web::axum::http::request::Parts;
 
 use crate::auth::{self, Actor, Reach, Refused, Scope};
 use crate::family::Role;
@@ -24,7 +24,10 @@ impl FromRequestParts<Book> for SignedIn {
 
     async fn from_request_parts(parts: &mut Parts, book: &Book) -> Result<SignedIn, Failure> {
         let back = parts.uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
-        let at = format!("{}/sign-in?back={}", book.settings.base, encoded(&back));
+        // The first page is also outside the nest, where paths are whole.
+        let back =
+            back.strip_prefix(&book.settings.base).filter(|back| back.starts_with('/')).unwrap_or(&back);
+        let at = format!("{}/sign-in?back={}", book.settings.base, encoded(back));
         identify(&parts.headers, book).await?.ok_or(Failure::SignIn { at })
     }
 }

@@ -21,7 +21,7 @@ use crate::engines::{each_engine, full, god, person, titled};
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
 
 fn message<T>(result: Result<T, Error>) -> String {
-    result.map(|_| "done".to_owned()).unwrap_or_else(|error| error.to_string())
+    result.map_or_else(|error| error.to_string(), |_| "done".to_owned())
 }
 
 /// What every method that takes the id of a recipe says.

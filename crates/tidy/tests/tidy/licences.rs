@@ -21,7 +21,18 @@ const PERMISSIVE: &[&str] = &[
 ];
 
 /// Packages under another licence, and why that is all right: (package, licence, reason).
-const EXCEPTIONS: &[(&str, &str, &str)] = &[];
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    (
+        "webpki-roots",
+        "CDLA-Permissive-2.0",
+        "Mozilla's list of certificates: data, free to pass on, no terms on results",
+    ),
+    (
+        "webpki-root-certs",
+        "CDLA-Permissive-2.0",
+        "the same list, brought by `reqwest` and used by other systems only",
+    ),
+];
 
 fn check(metadata: &Metadata) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -69,6 +80,8 @@ fn a_package_without_a_licence_or_with_a_strict_one_is_found() {
     let packages =
         vec![package("a", None), package("b", Some("MPL-2.0")), package("c", Some("MIT OR MPL-2.0"))];
     let metadata = Metadata { packages, workspace_members: Vec::new() };
-    let places: Vec<String> = check(&metadata).into_iter().map(|problem| problem.place).collect();
+    let places = check(&metadata).into_iter().map(|problem| problem.place);
+    // The rows of `EXCEPTIONS` are about packages this little tree does not have.
+    let places: Vec<String> = places.filter(|place| place.starts_with("Cargo.lock")).collect();
     assert_eq!(places, ["Cargo.lock, `a 1.0.0`", "Cargo.lock, `b 1.0.0`"]);
 }

@@ -147,7 +147,7 @@ fn amount(text: &str) -> Option<Amount> {
     let text = text.trim().replace(',', ".");
     let sign = text.chars().last().and_then(|last| SIGNS.iter().find(|(sign, _)| *sign == last));
     let (text, part) = match sign {
-        Some((sign, value)) => (text.trim_end_matches(*sign).trim(), Some(*value)),
+        Some((sign, value)) => (text.strip_suffix(*sign).unwrap_or(&text).trim(), Some(*value)),
         None => (text.as_str(), None),
     };
     let one = |word: &str| match word.split_once('/') {

@@ -1,0 +1,241 @@
+// Every page of the cookbook, as a person sees it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Book } from "./book.mjs";
+import { DESK, PHONE, checkAccess, checkWidth, launch, signIn, watch } from "./browser.mjs";
+import { recipes } from "./recipes.mjs";
+
+let [book, browser, family, made] = [];
+
+before(async () => {
+    [book, browser] = await Promise.all([Book.start(), launch()]);
+    family = await book.family("The Lovelaces", "ada@example.org");
+    made = await book.fill(family, recipes);
+    await book.api("POST", "/shopping-lists/Shopping/items", { items: [{ name: "salt" }] }, { "X-Family-Id": family });
+});
+
+after(async () => {
+    await browser.close();
+    await book.stop();
+});
+
+/** A signed-in window. */
+async function open(options = {}, email = "ada@example.org") {
+    const context = await browser.newContext({ viewport: DESK, ...options });
+    const page = await context.newPage();
+    await signIn(page, await book.invite(email));
+    return page;
+}
+
+const cake = () => `${book.url}/recipes/${made[0].id}`;
+const pages = () => ["/", "/?q=lentil", "/?tag=cake", "/recipes/new", `/recipes/${made[0].id}`, `/recipes/${made[0].id}/edit`,
+    `/recipes/${made[0].id}/cook?step=2`, "/plan", "/shopping", "/family", "/nothing-here"];
+
+for (const [name, options] of [
+    ["on a desk", { viewport: DESK, colorScheme: "light" }],
+    ["on a phone, in the dark", { viewport: PHONE, colorScheme: "dark" }],
+    ["without script", { viewport: PHONE, javaScriptEnabled: false }],
+]) {
+    test(`every page is accessible and fits ${name}`, async () => {
+        const page = await open(options);
+        const errors = watch(page);
+        for (const path of pages()) {
+            await page.goto(book.url + path);
+            assert.equal(await page.locator("h1").count(), 1, path);
+            // Without script there is nothing to measure with.
+            if (options.javaScriptEnabled === false) continue;
+            await checkWidth(page, `${path} ${name}`);
+            await checkAccess(page, `${path} ${name}`);
+        }
+        assert.deepEqual(errors, []);
+        await page.context().close();
+    });
+}
+
+test("the sign-in pages are accessible, and nothing is shown before", async () => {
+    const page = await (await browser.newContext({ viewport: PHONE })).newPage();
+    await page.goto(cake());
+    assert.match(page.url(), /\/sign-in\?back=/);
+    await checkAccess(page, "sign in");
+    await page.getByLabel("E-mail address").fill("ada@example.org");
+    await page.getByLabel("Family password").fill("not the password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.context().close();
+});
+
+test("a sign-in link works once", async () => {
+    const link = await book.invite("ada@example.org");
+    const page = await (await browser.newContext()).newPage();
+    await signIn(page, link);
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(link);
+    await other.getByRole("button", { name: "Open the cookbook" }).click();
+    await other.getByText("used already").waitFor();
+});
+
+test("the family password signs in, and back to where one wanted to go", async () => {
+    const owner = await open();
+    await owner.goto(`${book.url}/family`);
+    await owner.getByLabel("A new family password").fill("apple cake on sundays");
+    await owner.getByRole("button", { name: "Set the password" }).click();
+    await owner.getByText("The password is set").waitFor();
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(cake());
+    await page.getByLabel("E-mail address").fill("Ada@example.org");
+    await page.getByLabel("Family password").fill("apple cake on sundays");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: recipes[0].title }).waitFor();
+});
+
+test("searching as one types", async () => {
+    const page = await open();
+    await page.getByLabel("Search recipes").pressSequentially("lentil");
+    await page.locator(".card").getByText("Red lentil soup").waitFor();
+    await page.waitForFunction(() => document.querySelectorAll(".card").length === 1);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? "with script" : "without script";
+
+    test(`servings and units, ${how}`, async () => {
+        const page = await open({ javaScriptEnabled });
+        await page.goto(cake());
+        await page.getByText("125 g").waitFor();
+        await page.getByRole("link", { name: "One serving more" }).click();
+        await page.getByText("141 g").waitFor();
+        await page.getByRole("link", { name: "US", exact: true }).click();
+        await page.getByText("4.96 oz").waitFor();
+        await page.getByText("355 °F").first().waitFor();
+    });
+
+    test(`writing and changing a recipe, ${how}`, async () => {
+        const page = await open({ javaScriptEnabled });
+        await page.goto(`${book.url}/recipes/new`);
+        await page.getByLabel("Title").fill(`Pancakes ${how}`);
+        await page.getByLabel("Ingredient", { exact: true }).nth(0).fill("milk");
+        await page.getByLabel("Ingredient", { exact: true }).nth(1).fill("flour");
+        await page.getByLabel("Amount").nth(1).fill("1½");
+        await page.getByLabel("Unit").nth(1).fill("cups");
+        await page.getByRole("button", { name: "Move ingredient 2 up" }).click();
+        await page.locator('[id="i.name-0"][value=flour]').waitFor();
+        await page.getByRole("button", { name: "Add an ingredient" }).click();
+        await page.getByLabel("Ingredient", { exact: true }).nth(3).fill("eggs");
+        await page.getByRole("textbox", { name: "Step 1", exact: true }).fill("Whisk and fry.");
+        await page.getByLabel("Servings").fill("lots");
+        await page.getByRole("button", { name: "Save" }).last().click();
+        await page.getByText("expected a whole number from 1 to 1000").waitFor();
+        await page.getByLabel("Servings").fill("3");
+        await page.getByRole("button", { name: "Save" }).last().click();
+        await page.getByRole("heading", { name: `Pancakes ${how}` }).waitFor();
+        assert.deepEqual(await page.locator(".lines .what").allTextContents(), ["flour", "milk", "eggs"]);
+        await page.getByText("1½ cups").waitFor();
+    });
+
+    test(`shopping, ${how}`, async () => {
+        const page = await open({ javaScriptEnabled });
+        await page.goto(`${book.url}/shopping`);
+        await page.getByLabel("What to buy").fill(`sugar ${how}`);
+        await page.getByRole("button", { name: "Add" }).click();
+        await page.getByRole("button", { name: `In the basket: sugar ${how}` }).click();
+        await page.getByRole("button", { name: `Put back: sugar ${how}` }).waitFor();
+        await page.getByRole("button", { name: "Clear the basket" }).click();
+        await page.getByRole("button", { name: `sugar ${how}` }).first().waitFor({ state: "detached" });
+    });
+}
+
+test("two who change one recipe see both versions", async () => {
+    const [one, other] = [await open(), await open()];
+    for (const page of [one, other]) await page.goto(`${book.url}/recipes/${made[2].id}/edit`);
+    await one.getByLabel("What is it?").fill("Theirs");
+    await one.getByRole("button", { name: "Save" }).last().click();
+    await one.getByText("Saved.").waitFor();
+    await other.getByLabel("What is it?").fill("Mine");
+    await other.getByRole("button", { name: "Save" }).last().click();
+    await other.getByText("Somebody else changed this recipe").waitFor();
+    await other.getByLabel("What the others saved").getByText("Theirs").waitFor();
+    assert.equal(await other.getByLabel("What is it?").inputValue(), "Mine");
+    await checkAccess(other, "conflict");
+    await other.getByRole("button", { name: "Save" }).last().click();
+    await other.getByText("Mine").waitFor();
+});
+
+test("cook mode turns steps by key and keeps timers by their end", async () => {
+    const page = await open({ viewport: PHONE });
+    await page.clock.install();
+    await page.goto(`${cake()}/cook?step=2`);
+    await page.getByRole("button", { name: /Start a timer for 8 min/ }).click();
+    await page.locator("#timers .time").getByText("8:00").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("heading", { name: "Step 3 of 5" }).waitFor();
+    await page.getByRole("button", { name: /Start a timer for 3 min/ }).click();
+    await page.clock.fastForward("04:00");
+    await page.locator("#timers .done").getByText("Done").waitFor();
+    await page.getByRole("status").getByText("The timer is done. Step 3").waitFor();
+    await page.reload();
+    assert.equal(await page.locator("#timers li").count(), 2);
+    await page.getByRole("button", { name: /Stop the timer of Step 3/ }).click();
+    await page.getByRole("button", { name: /Stop the timer of Step 3/ }).waitFor({ state: "detached" });
+    assert.equal(await page.locator("#timers li").count(), 1);
+});
+
+test("two families side by side know nothing of each other", async () => {
+    await book.family("The Babbages", "bob@example.org");
+    const [ada, bob] = [await open(), await open({}, "bob@example.org")];
+    await bob.goto(`${book.url}/`);
+    await bob.getByText("The first page is empty").waitFor();
+    for (const path of ["", "/edit", "/cook", "/photo"]) {
+        assert.equal((await bob.goto(cake() + path)).status(), 404, path);
+    }
+    assert.equal((await ada.goto(cake())).status(), 200);
+});
+
+test("a form of another site does nothing", async () => {
+    const page = await open();
+    const cookies = await page.context().cookies();
+    const header = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+    const answer = await fetch(`${cake()}/delete`, { method: "POST", headers: { Cookie: header }, body: new URLSearchParams({ form: "guess" }) });
+    assert.equal(answer.status, 403);
+    assert.equal((await page.goto(cake())).status(), 200);
+});
+
+test("a shared recipe is read without signing in", async () => {
+    const page = await open();
+    await page.goto(cake());
+    await page.getByRole("button", { name: "Share" }).click();
+    const link = await page.locator("a.secret").getAttribute("href");
+    const guest = await (await browser.newContext({ viewport: PHONE })).newPage();
+    await guest.goto(link);
+    await guest.getByRole("heading", { name: recipes[0].title }).waitFor();
+    await checkAccess(guest, "shared recipe");
+    assert.equal(await guest.getByRole("button").count(), 0);
+});
+
+test("a meal is planned and shopped for", async () => {
+    const page = await open();
+    await page.goto(`${book.url}/plan`);
+    await page.getByLabel("Recipe").selectOption({ label: "Red lentil soup" });
+    await page.getByLabel("Servings").fill("8");
+    await page.getByRole("button", { name: "Put it on the plan" }).click();
+    await page.locator(".week").getByRole("link", { name: "Red lentil soup" }).waitFor();
+    await page.getByRole("button", { name: "Fill the shopping list" }).click();
+    await page.getByText("is on your shopping list").waitFor();
+    await page.goto(`${book.url}/shopping`);
+    await page.getByText("500 g").waitFor();
+});
+
+test("a key is shown once", async () => {
+    const page = await open();
+    await page.goto(`${book.url}/family`);
+    await page.getByLabel("What is it for?").fill("Laptop");
+    await page.getByRole("button", { name: "Make a key" }).click();
+    const key = await page.locator("code.secret").textContent();
+    const list = await fetch(`${book.url}/api/recipes`, { headers: { "X-API-Key": key } });
+    assert.equal(list.status, 200);
+    await page.goto(`${book.url}/family`);
+    assert.equal(await page.getByText(key).count(), 0);
+    await page.getByRole("button", { name: "Revoke Laptop" }).click();
+    await page.getByText("Saved.").waitFor();
+    assert.equal((await fetch(`${book.url}/api/recipes`, { headers: { "X-API-Key": key } })).status, 401);
+});
