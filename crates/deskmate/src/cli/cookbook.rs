@@ -65,18 +65,18 @@ pub(crate) struct InviteArgs {
     database: Option<String>,
 }
 
-fn report(done: Result<(), Error>) -> ExitCode {
+pub(super) fn report(done: Result<(), Error>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(),
     }
 }
 
-fn config() -> Config {
+pub(super) fn config() -> Config {
     Config::from_environment(|name| std::env::var_os(name))
 }
 
-fn store(given: Option<&str>) -> Result<Arc<dyn Store>, Error> {
+pub(super) fn store(given: Option<&str>) -> Result<Arc<dyn Store>, Error> {
     let source = match given {
         Some(url) => database(url, std::env::var("DATABASE_REPLICAS").ok().as_deref())?,
         None => config().source?,

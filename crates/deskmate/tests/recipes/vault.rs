@@ -36,12 +36,12 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    fn sqlite() -> Database {
+    pub(crate) fn sqlite() -> Database {
         let folder = Folder::new();
         Database { url: format!("sqlite://{}/recipes.db", folder.0.display()), folder }
     }
 
-    fn postgres() -> Database {
+    pub(crate) fn postgres() -> Database {
         static SERVER: LazyLock<Server> = LazyLock::new(Server::start);
         Database { url: SERVER.database(), folder: Folder::new() }
     }
