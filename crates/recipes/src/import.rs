@@ -150,14 +150,14 @@ fn read_archive(bytes: &[u8]) -> Result<Import, NoImport> {
     let mut pictures = Vec::new();
     bounded::each_entry(bytes, |name, bytes| {
         let file = name.rsplit('/').next().unwrap_or(name);
-        let lower = file.to_lowercase();
-        if lower.ends_with(".paprikarecipe") {
+        let kind = file.rsplit_once('.').map(|(_, kind)| kind.to_lowercase()).unwrap_or_default();
+        if kind == "paprikarecipe" {
             found.add(name, paprika::one(&bytes));
-        } else if lower.ends_with(".cook") {
+        } else if kind == "cook" {
             let title = file.get(..file.len().saturating_sub(5)).unwrap_or(file);
             let text = String::from_utf8_lossy(&bytes);
             found.add(name, cooklang::read(&text, Some(title)).ok_or(NoImport::Nothing));
-        } else if lower.ends_with(".json") {
+        } else if kind == "json" {
             match serde_json::from_slice(&bytes) {
                 Ok(value) => {
                     if let Some(all) = mealie::database(&value) {

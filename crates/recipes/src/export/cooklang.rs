@@ -1,15 +1,17 @@
 //! A recipe as Cooklang.
 
+use std::fmt::Write;
+
 use crate::ingredient::Ingredient;
 use crate::recipe::Recipe;
 
-/// The recipe as text. Our steps do not say which ingredient goes where, so the ingredients stand in a step of their own at
+/// The recipe as text (writing to memory does not fail). Our steps do not say which ingredient goes where, so the ingredients stand in a step of their own at
 /// the start of their section, as the language asks for them inside steps.
 pub fn cooklang(recipe: &Recipe) -> String {
     let mut out = String::from("---\n");
     let mut put = |key: &str, value: &str| {
         if !value.is_empty() {
-            out.push_str(&format!("{key}: {}\n", one_line(value)));
+            let _ = writeln!(out, "{key}: {}", one_line(value));
         }
     };
     put("title", recipe.title.as_str());
@@ -31,21 +33,21 @@ pub fn cooklang(recipe: &Recipe) -> String {
     for chunk in recipe.ingredients.chunk_by(|one, other| one.what.section == other.what.section) {
         let heading = chunk.first().and_then(|first| first.what.section.as_ref());
         if heading != section {
-            out.push_str(&format!("= {}\n\n", heading.map_or("", |heading| heading.as_str())));
+            let _ = write!(out, "= {}\n\n", heading.map_or("", |heading| heading.as_str()));
             section = heading;
         }
         let list: Vec<String> = chunk.iter().map(|placed| ingredient(&placed.what)).collect();
-        out.push_str(&format!("Take {}.\n\n", list.join(", ")));
+        let _ = write!(out, "Take {}.\n\n", list.join(", "));
     }
     for placed in &recipe.steps {
         let step = &placed.what;
         if step.section.as_ref() != section {
-            out.push_str(&format!("= {}\n\n", step.section.as_ref().map_or("", |heading| heading.as_str())));
+            let _ = write!(out, "= {}\n\n", step.section.as_ref().map_or("", |heading| heading.as_str()));
             section = step.section.as_ref();
         }
         out.push_str(&unmarked(&one_line(step.instruction.as_str())));
         if let Some(minutes) = step.duration_minutes {
-            out.push_str(&format!(" ~{{{minutes}%minutes}}"));
+            let _ = write!(out, " ~{{{minutes}%minutes}}");
         }
         out.push_str("\n\n");
     }
@@ -60,11 +62,11 @@ fn ingredient(ingredient: &Ingredient) -> String {
         }
         given.push_str(&low.get().to_string());
         if let Some(high) = ingredient.quantity_max {
-            given.push_str(&format!("-{}", high.get()));
+            let _ = write!(given, "-{}", high.get());
         }
     }
     if let Some(unit) = ingredient.unit.as_ref().filter(|unit| !unit.is_empty()) {
-        given.push_str(&format!("%{}", unit.as_str().replace(['{', '}', '%'], " ")));
+        let _ = write!(given, "%{}", unit.as_str().replace(['{', '}', '%'], " "));
     }
     let name = unmarked(ingredient.name.as_str()).replace(['{', '}', '.', ','], " ");
     let notes = ingredient.notes.as_ref().filter(|notes| !notes.is_empty());

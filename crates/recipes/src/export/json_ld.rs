@@ -1,5 +1,7 @@
 //! A recipe as schema.org JSON-LD.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value, json};
 
 use crate::ingredient::Ingredient;
@@ -49,7 +51,7 @@ pub(super) fn line(ingredient: &Ingredient) -> String {
     if let Some(low) = ingredient.quantity {
         line.push_str(&low.get().to_string());
         if let Some(high) = ingredient.quantity_max {
-            line.push_str(&format!("-{}", high.get()));
+            let _ = write!(line, "-{}", high.get());
         }
         line.push(' ');
     }

@@ -115,21 +115,14 @@ fn split(text: &str) -> (HashMap<String, String>, String) {
         let mut kept = String::new();
         loop {
             let mark = if in_comment { "-]" } else { "[-" };
-            match rest.split_once(mark) {
-                Some((before, after)) => {
-                    if !in_comment {
-                        kept.push_str(before);
-                    }
-                    in_comment = !in_comment;
-                    rest = after;
-                }
-                None => {
-                    if !in_comment {
-                        kept.push_str(rest);
-                    }
-                    break;
-                }
+            let (before, after) =
+                rest.split_once(mark).map_or((rest, None), |(before, after)| (before, Some(after)));
+            if !in_comment {
+                kept.push_str(before);
             }
+            let Some(after) = after else { break };
+            in_comment = !in_comment;
+            rest = after;
         }
         body.push_str(kept.trim_end());
         body.push('\n');
@@ -198,15 +191,12 @@ impl Reading {
 /// `name{given}(note)`, or one word. Several words need the braces.
 fn marked_thing(text: &str) -> Option<(String, String, Option<String>, &str)> {
     let end_of_name = text.find(['{', '@', '#', '~', '.', ',', '\n']).unwrap_or(text.len());
-    let (name, given, rest) = match text.get(end_of_name..)?.strip_prefix('{') {
-        Some(inside) => {
-            let (given, rest) = inside.split_once('}')?;
-            (text.get(..end_of_name)?, given, rest)
-        }
-        None => {
-            let end = text.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_').unwrap_or(text.len());
-            (text.get(..end)?, "", text.get(end..)?)
-        }
+    let (name, given, rest) = if let Some(inside) = text.get(end_of_name..)?.strip_prefix('{') {
+        let (given, rest) = inside.split_once('}')?;
+        (text.get(..end_of_name)?, given, rest)
+    } else {
+        let end = text.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_').unwrap_or(text.len());
+        (text.get(..end)?, "", text.get(end..)?)
     };
     if name.trim().is_empty() && given.is_empty() {
         return None;

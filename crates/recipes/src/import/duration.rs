@@ -101,8 +101,8 @@ mod tests {
     use super::minutes;
     use serde_json::{Value, json};
 
-    fn check(value: Value, expected: Option<i64>) {
-        assert_eq!(minutes(&value), expected, "{value}");
+    fn check(value: &Value, expected: Option<i64>) {
+        assert_eq!(minutes(value), expected, "{value}");
     }
 
     #[test]
@@ -122,15 +122,15 @@ mod tests {
             ("2 Std. 30 Min.", 150),
             ("about 40 minutes", 40),
         ] {
-            check(json!(text), Some(expected));
+            check(&json!(text), Some(expected));
         }
-        check(json!(25), Some(25));
-        check(json!({ "@type": "Duration", "minValue": "PT10M", "maxValue": "PT15M" }), Some(15));
-        check(json!(["", "PT5M"]), Some(5));
+        check(&json!(25), Some(25));
+        check(&json!({ "@type": "Duration", "minValue": "PT10M", "maxValue": "PT15M" }), Some(15));
+        check(&json!(["", "PT5M"]), Some(5));
         for none in
             [json!(""), json!("PT"), json!("soon"), json!(null), json!(false), json!("PTM"), json!("1e999")]
         {
-            check(none, None);
+            check(&none, None);
         }
     }
 }

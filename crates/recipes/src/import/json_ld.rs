@@ -206,7 +206,9 @@ fn collect(value: &Value, section: Option<&str>, depth: usize, fitter: &mut Fitt
             }
         }
         Value::Array(values) => {
-            values.iter().for_each(|value| collect(value, section, depth + 1, fitter, steps));
+            for value in values {
+                collect(value, section, depth + 1, fitter, steps);
+            }
         }
         Value::Object(object) => {
             let inner = ["itemListElement", "steps"].iter().find_map(|key| object.get(*key));

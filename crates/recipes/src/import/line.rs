@@ -7,142 +7,23 @@ use crate::unit::Unit;
 use super::amount;
 use super::fitting::Fitter;
 
-/// Words that count or measure and cannot be converted, in several languages, without their full stop.
+/// Words that count or measure and cannot be converted, by language, without their full stop.
 const MEASURES: &[&str] = &[
     // English
-    "pinch",
-    "pinches",
-    "dash",
-    "dashes",
-    "clove",
-    "cloves",
-    "can",
-    "cans",
-    "tin",
-    "tins",
-    "jar",
-    "jars",
-    "bunch",
-    "bunches",
-    "sprig",
-    "sprigs",
-    "stick",
-    "sticks",
-    "slice",
-    "slices",
-    "piece",
-    "pieces",
-    "handful",
-    "handfuls",
-    "package",
-    "packages",
-    "packet",
-    "packets",
-    "pkg",
-    "sheet",
-    "sheets",
-    "head",
-    "heads",
-    "stalk",
-    "stalks",
-    "knob",
-    "drop",
-    "drops",
-    "leaf",
-    "leaves",
-    "fillet",
-    "fillets",
-    "gallon",
-    "gallons",
-    "bag",
-    "bags",
-    "bottle",
-    "bottles",
+    "pinch pinches dash dashes clove cloves can cans tin tins jar jars bunch bunches sprig sprigs stick \
+     sticks slice slices piece pieces handful handfuls package packages packet packets pkg sheet sheets \
+     head heads stalk stalks knob drop drops leaf leaves fillet fillets gallon gallons bag bags bottle \
+     bottles",
     // German
-    "el",
-    "tl",
-    "esslöffel",
-    "teelöffel",
-    "prise",
-    "prisen",
-    "zehe",
-    "zehen",
-    "dose",
-    "dosen",
-    "bund",
-    "becher",
-    "päckchen",
-    "pck",
-    "pkg",
-    "packung",
-    "stück",
-    "stk",
-    "scheibe",
-    "scheiben",
-    "msp",
-    "messerspitze",
-    "glas",
-    "liter",
-    "pfund",
-    "tasse",
-    "tassen",
-    "zweig",
-    "zweige",
-    "handvoll",
-    "würfel",
+    "el tl esslöffel teelöffel prise prisen zehe zehen dose dosen bund becher päckchen pck pkg packung \
+     stück stk scheibe scheiben msp messerspitze glas liter pfund tasse tassen zweig zweige handvoll \
+     würfel",
     // French
-    "cs",
-    "cc",
-    "càs",
-    "càc",
-    "cuillère",
-    "cuillères",
-    "pincée",
-    "pincées",
-    "gousse",
-    "gousses",
-    "sachet",
-    "sachets",
-    "tranche",
-    "tranches",
-    "verre",
-    "verres",
-    "tasse",
-    "tasses",
-    "litre",
-    "litres",
-    "gramme",
-    "grammes",
-    "boîte",
-    "botte",
-    "brin",
-    "brins",
-    "feuille",
-    "feuilles",
-    "noix",
-    "poignée",
+    "cs cc càs càc cuillère cuillères pincée pincées gousse gousses sachet sachets tranche tranches verre \
+     verres tasse tasses litre litres gramme grammes boîte botte brin brins feuille feuilles noix poignée",
     // Spanish
-    "cucharada",
-    "cucharadas",
-    "cucharadita",
-    "cucharaditas",
-    "taza",
-    "tazas",
-    "pizca",
-    "diente",
-    "dientes",
-    "lata",
-    "latas",
-    "gramo",
-    "gramos",
-    "litro",
-    "litros",
-    "rebanada",
-    "rebanadas",
-    "puñado",
-    "ramita",
-    "ramitas",
-    "vaso",
+    "cucharada cucharadas cucharadita cucharaditas taza tazas pizca diente dientes lata latas gramo \
+     gramos litro litros rebanada rebanadas puñado ramita ramitas vaso",
 ];
 
 /// Measures that stay as they are when the servings change.
@@ -232,7 +113,8 @@ fn unit(text: &str) -> (Option<String>, &str) {
         if let Some(known) = Unit::of(bare) {
             return (Some(known.name.to_owned()), rest);
         }
-        if MEASURES.contains(&bare.to_lowercase().as_str()) {
+        let lower = bare.to_lowercase();
+        if MEASURES.iter().any(|language| language.split(' ').any(|word| word == lower)) {
             return (Some(bare.to_owned()), rest);
         }
     }
@@ -265,14 +147,16 @@ fn split_notes(text: &str) -> (String, Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::read;
+    use crate::number::Amount;
+    use crate::text::Text;
 
     fn check(line: &str, quantity: Option<f64>, unit: Option<&str>, name: &str, notes: Option<&str>) {
         let read = read(line).expect("an ingredient");
-        assert_eq!(read.quantity.map(|amount| amount.get()), quantity, "{line}");
-        assert_eq!(read.unit.as_ref().map(|unit| unit.as_str()), unit, "{line}");
+        assert_eq!(read.quantity.map(Amount::get), quantity, "{line}");
+        assert_eq!(read.unit.as_ref().map(Text::as_str), unit, "{line}");
         assert_eq!(read.name.as_str(), name, "{line}");
-        assert_eq!(read.notes.as_ref().map(|notes| notes.as_str()), notes, "{line}");
-        assert_eq!(read.original_text.as_ref().map(|text| text.as_str()), Some(line.trim()), "{line}");
+        assert_eq!(read.notes.as_ref().map(Text::as_str), notes, "{line}");
+        assert_eq!(read.original_text.as_ref().map(Text::as_str), Some(line.trim()), "{line}");
     }
 
     #[test]
@@ -303,7 +187,7 @@ mod tests {
     #[test]
     fn ranges_have_two_ends_and_a_pinch_does_not_grow() {
         let apples = read("2 to 3 apples").expect("an ingredient");
-        assert_eq!(apples.quantity_max.map(|amount| amount.get()), Some(3.0));
+        assert_eq!(apples.quantity_max.map(Amount::get), Some(3.0));
         assert!(apples.scales && !read("1 pinch salt").expect("an ingredient").scales);
     }
 

@@ -52,7 +52,7 @@ pub(super) fn read(html: &str) -> Value {
                 if item.is_none()
                     && let (Some(property), Some(value)) = (&property, &attribute)
                 {
-                    put(&mut stack, property, Value::from(value.as_str()));
+                    put(&mut stack, property, &Value::from(value.as_str()));
                     if !ends {
                         push(&mut stack, Open { name, property: None, item: None, text: None });
                     }
@@ -89,16 +89,16 @@ fn close(stack: &mut Vec<Open>, top: &mut Vec<Value>) {
     let Some(Open { property, item, text, .. }) = stack.pop() else { return };
     match (item, property, text) {
         (Some(item), Some(property), _) if stack.iter().any(|open| open.item.is_some()) => {
-            put(stack, &property, Value::from(item));
+            put(stack, &property, &Value::from(item));
         }
         (Some(item), _, _) => top.push(Value::from(item)),
-        (None, Some(property), Some(text)) => put(stack, &property, Value::from(text)),
+        (None, Some(property), Some(text)) => put(stack, &property, &Value::from(text)),
         (None, _, _) => {}
     }
 }
 
 /// Gives a property to the innermost item; several values become a list.
-fn put(stack: &mut [Open], property: &str, value: Value) {
+fn put(stack: &mut [Open], property: &str, value: &Value) {
     let Some(item) = stack.iter_mut().rev().find_map(|open| open.item.as_mut()) else { return };
     for name in property.split_whitespace() {
         // What the vocabulary was called before.

@@ -128,8 +128,7 @@ impl<'a> Transaction<'a> {
         }
         match (done, ended) {
             (Ok(answer), Ok(())) => Ended::Done(Ok(answer)),
-            (Ok(_), Err(error)) => lost_or(error),
-            (Err(Failure::Database(error)), _) => lost_or(error),
+            (Ok(_), Err(error)) | (Err(Failure::Database(error)), _) => lost_or(error),
             (Err(Failure::Refused(error)), _) => Ended::Done(Err(error)),
         }
     }
