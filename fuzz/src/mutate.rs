@@ -1,53 +1,25 @@
-//! From a number to an input.
+//! Mutations that suit any input.
 
-use crate::corpus::{LINES, NOT_UTF8, NUMBERS, TOKENS};
-use crate::random::Random;
-
-/// Inputs do not grow past this: long ones cost time and find little more.
-const MOST: usize = 64 * 1024;
-
-const MUTATIONS: &[fn(&mut Random, &mut Vec<u8>)] = &[
-    |random, input| flip_bits(random, input),
-    |random, input| replace_byte(random, input),
-    splice,
-    truncate,
-    remove,
-    repeat,
-    duplicate_key,
-    nest,
-    break_utf8,
-    replace_number,
-    insert_token,
-    insert_token,
-];
-
-/// Input `number` of `seed`: a line of the corpus with up to eight mutations.
-pub(crate) fn input(seed: u64, number: u64) -> Vec<u8> {
-    let random = &mut Random::new(seed, number);
-    let mut input = random.pick(LINES).to_vec();
-    for _ in 0..random.below(9) {
-        MUTATIONS[random.below(MUTATIONS.len())](random, &mut input);
-        input.truncate(MOST);
-    }
-    input
-}
+use crate::Random;
 
 /// A place in `input`, its end included.
-fn place(random: &mut Random, input: &[u8]) -> usize {
+pub fn place(random: &mut Random, input: &[u8]) -> usize {
     random.below(input.len() + 1)
 }
 
 /// A stretch of `input`, possibly empty.
-fn stretch(random: &mut Random, input: &[u8]) -> std::ops::Range<usize> {
+pub fn stretch(random: &mut Random, input: &[u8]) -> std::ops::Range<usize> {
     let (one, other) = (place(random, input), place(random, input));
     one.min(other)..one.max(other)
 }
 
-fn insert(input: &mut Vec<u8>, at: usize, piece: &[u8]) {
+/// Puts a piece into the input.
+pub fn insert(input: &mut Vec<u8>, at: usize, piece: &[u8]) {
     input.splice(at..at, piece.iter().copied());
 }
 
-fn flip_bits(random: &mut Random, input: &mut [u8]) {
+/// Turns a few bits over.
+pub fn flip_bits(random: &mut Random, input: &mut [u8]) {
     for _ in 0..=random.below(4) {
         let at = random.below(input.len());
         if let Some(byte) = input.get_mut(at) {
@@ -56,112 +28,28 @@ fn flip_bits(random: &mut Random, input: &mut [u8]) {
     }
 }
 
-fn replace_byte(random: &mut Random, input: &mut [u8]) {
+/// Writes any byte over one.
+pub fn replace_byte(random: &mut Random, input: &mut [u8]) {
     let at = random.below(input.len());
     if let Some(byte) = input.get_mut(at) {
         *byte = random.byte();
     }
 }
 
-/// The head of one line and the tail of another.
-fn splice(random: &mut Random, input: &mut Vec<u8>) {
-    let other = random.pick(LINES);
-    input.truncate(place(random, input));
-    input.extend_from_slice(&other[place(random, other)..]);
-}
-
-fn truncate(random: &mut Random, input: &mut Vec<u8>) {
+/// Cuts the end off.
+pub fn truncate(random: &mut Random, input: &mut Vec<u8>) {
     input.truncate(place(random, input));
 }
 
-fn remove(random: &mut Random, input: &mut Vec<u8>) {
+/// Takes a stretch out.
+pub fn remove(random: &mut Random, input: &mut Vec<u8>) {
     input.drain(stretch(random, input));
 }
 
-fn repeat(random: &mut Random, input: &mut Vec<u8>) {
+/// Says a stretch several times.
+pub fn repeat(random: &mut Random, input: &mut Vec<u8>) {
     let range = stretch(random, input);
     let times = random.below(16) + 1;
     let piece = input[range.clone()].repeat(times);
     insert(input, range.end, &piece);
-}
-
-/// Says a key twice: the same `"key":` again with another value before it.
-fn duplicate_key(random: &mut Random, input: &mut Vec<u8>) {
-    let colons: Vec<usize> = positions(input, |pair| pair == b"\":");
-    if colons.is_empty() {
-        return;
-    }
-    let end = colons[random.below(colons.len())];
-    let Some(start) = input[..end].iter().rposition(|&byte| byte == b'"') else { return };
-    let mut piece = input[start..end + 2].to_vec();
-    piece.extend_from_slice(random.pick(TOKENS));
-    piece.push(b',');
-    insert(input, start, &piece);
-}
-
-/// Wraps a stretch in brackets, a few or very many, closed or not.
-fn nest(random: &mut Random, input: &mut Vec<u8>) {
-    let range = stretch(random, input);
-    let depth = match random.below(8) {
-        0 => random.below(20_000),
-        1 => 120 + random.below(16),
-        _ => random.below(20),
-    };
-    let (open, close): (&[u8], &[u8]) = if random.below(2) == 0 { (b"[", b"]") } else { (b"{\"a\":", b"}") };
-    if random.below(4) > 0 {
-        insert(input, range.end, &close.repeat(depth));
-    }
-    insert(input, range.start, &open.repeat(depth));
-}
-
-fn break_utf8(random: &mut Random, input: &mut Vec<u8>) {
-    let at = place(random, input);
-    insert(input, at, random.pick(NOT_UTF8));
-}
-
-fn replace_number(random: &mut Random, input: &mut Vec<u8>) {
-    let starts: Vec<usize> = positions(input, |pair| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit());
-    let Some(&before) = starts.get(random.below(starts.len())) else { return };
-    let start = before + 1;
-    let length = input[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    input.splice(start..start + length, random.pick(NUMBERS).iter().copied());
-}
-
-fn insert_token(random: &mut Random, input: &mut Vec<u8>) {
-    let at = place(random, input);
-    insert(input, at, random.pick(TOKENS));
-}
-
-/// Where two neighbouring bytes are as wanted.
-fn positions(input: &[u8], wanted: impl Fn(&[u8]) -> bool) -> Vec<usize> {
-    input.windows(2).enumerate().filter(|(_, pair)| wanted(pair)).map(|(at, _)| at).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_same_number_is_the_same_input() {
-        for number in 0..1000 {
-            assert_eq!(input(7, number), input(7, number));
-        }
-        assert_ne!(input(7, 1), input(8, 1));
-    }
-
-    #[test]
-    fn mutations_survive_every_line_and_the_empty_one() {
-        for (number, line) in LINES.iter().chain([&&b""[..]]).enumerate() {
-            for mutation in MUTATIONS {
-                mutation(&mut Random::new(1, number as u64), &mut line.to_vec());
-            }
-        }
-    }
-
-    #[test]
-    fn a_duplicated_key_is_there_twice() {
-        let mut input = br#"{"id":1}"#.to_vec();
-        duplicate_key(&mut Random::new(1, 1), &mut input);
-        assert_eq!(input.windows(5).filter(|piece| piece == br#""id":"#).count(), 2);
-    }
 }

@@ -2,12 +2,21 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub(crate) const USAGE: &str = "\
-usage: wire [--seconds N] [--seed S] [--only NUMBER]
+use crate::Target;
 
+pub(crate) fn usage(targets: &[Target]) -> String {
+    let names: Vec<&str> = targets.iter().map(|target| target.name).collect();
+    format!(
+        "\
+options: [--target NAME] [--seconds N] [--seed S] [--only NUMBER]
+
+  --target NAME  what to fuzz ({}); the first when it is left out
   --seconds N    how long to run (60)
   --seed S       where to start; the clock decides when it is left out
-  --only NUMBER  print and run this one input of the seed";
+  --only NUMBER  print and run this one input of the seed",
+        names.join(", ")
+    )
+}
 
 pub(crate) struct Options {
     pub(crate) seconds: u64,
@@ -26,14 +35,21 @@ pub(crate) enum Role {
 }
 
 impl Options {
-    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+    pub(crate) fn parse(
+        mut arguments: impl Iterator<Item = String>,
+        targets: &[Target],
+    ) -> Result<(Self, &Target), String> {
         let mut options = Self { seconds: 60, seed: clock(), role: Role::Watch };
+        let mut target = targets.first().ok_or("there is nothing to fuzz")?;
         while let Some(flag) = arguments.next() {
-            let mut number = || {
-                let value = arguments.next().ok_or_else(|| format!("`{flag}` needs a number after it"))?;
-                value.parse::<u64>().map_err(|_| format!("`{flag} {value}` is not a whole number"))
-            };
+            let value = arguments.next().ok_or_else(|| format!("`{flag}` needs a value after it"))?;
+            let number =
+                || value.parse::<u64>().map_err(|_| format!("`{flag} {value}` is not a whole number"));
             match flag.as_str() {
+                "--target" => {
+                    let named = targets.iter().find(|target| target.name == value);
+                    target = named.ok_or_else(|| format!("there is no target `{value}`"))?;
+                }
                 "--seconds" => options.seconds = number()?,
                 "--seed" => options.seed = number()?,
                 "--only" => options.role = Role::One { number: number()? },
@@ -43,7 +59,7 @@ impl Options {
                 _ => return Err(format!("unknown option `{flag}`")),
             }
         }
-        Ok(options)
+        Ok((options, target))
     }
 }
 

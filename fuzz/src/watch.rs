@@ -6,10 +6,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::Target;
 use crate::options::Options;
 use crate::work::{STRETCH, print_input};
 
-/// A stretch takes milliseconds; a process silent for this long hangs.
+/// A stretch takes a second at most; a process silent for this long hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How a worker ended, and the last number it announced.
@@ -24,17 +25,17 @@ enum How {
     Hang,
 }
 
-pub(crate) fn run(options: &Options) -> ExitCode {
-    eprintln!("fuzzing for {} s with seed {}", options.seconds, options.seed);
+pub(crate) fn run(target: &Target, options: &Options) -> ExitCode {
+    eprintln!("fuzzing {} for {} s with seed {}", target.name, options.seconds, options.seed);
     let began = Instant::now();
-    let end = match worker(options, "--work-from", 0, options.seconds) {
+    let end = match worker(target, options, "--work-from", 0, options.seconds) {
         Ok(end) => end,
         Err(error) => return cannot_start(&error),
     };
     match end.how {
         How::Exit(status) if status.success() => {
             let rate = u128::from(end.last) * 1000 / began.elapsed().as_millis().max(1);
-            println!("{} inputs, {rate} inputs/s, nothing found", end.last);
+            println!("{}: {} inputs, {rate} inputs/s, nothing found", target.name, end.last);
             return ExitCode::SUCCESS;
         }
         // The worker caught a panic and has printed the input.
@@ -43,13 +44,13 @@ pub(crate) fn run(options: &Options) -> ExitCode {
         How::Hang => eprintln!("The target hangs: no progress for {} s.", PATIENCE.as_secs()),
     }
     eprintln!("Looking for the input among {STRETCH} from number {} on ...", end.last);
-    match worker(options, "--step-from", end.last, PATIENCE.as_secs() * 4) {
+    match worker(target, options, "--step-from", end.last, PATIENCE.as_secs() * 4) {
         Ok(End { how: How::Exit(status), .. }) if status.success() => {
             eprintln!("It did not happen again: the cause is not one input alone.");
         }
         // A panic this time: printed as well.
         Ok(End { how: How::Exit(status), .. }) if status.code().is_some() => {}
-        Ok(End { last, .. }) => print_input(options.seed, last),
+        Ok(End { last, .. }) => print_input(target, options.seed, last),
         Err(error) => return cannot_start(&error),
     }
     ExitCode::FAILURE
@@ -60,8 +61,9 @@ fn cannot_start(error: &std::io::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn worker(options: &Options, role: &str, first: u64, seconds: u64) -> std::io::Result<End> {
+fn worker(target: &Target, options: &Options, role: &str, first: u64, seconds: u64) -> std::io::Result<End> {
     let mut child = Command::new(std::env::current_exe()?)
+        .args(["--target", target.name])
         .args(["--seed", &options.seed.to_string(), "--seconds", &seconds.to_string()])
         .args([role, &first.to_string()])
         .stdout(Stdio::piped())

@@ -10,7 +10,7 @@ mod indent;
 mod selection;
 mod serve;
 mod stdio;
-mod terminal;
+pub(crate) mod terminal;
 mod tools;
 
 use std::ffi::OsString;
@@ -20,10 +20,11 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 pub use alone::run_alone;
-pub(crate) use alone::serve_alone;
+pub(crate) use alone::{serve_alone, serve_service};
 pub(crate) use cookbook::{InviteArgs, ServeArgs, invite, serve_cookbook, warn_of_missing_key};
 pub(crate) use cookbook_files::{ExportArgs, RestoreArgs, export, restore};
 use error::Error;
+pub(crate) use stdio::tell_people;
 
 #[derive(Parser)]
 #[command(

@@ -1,3 +1,5 @@
-//! The command lines of servers that have more to say than "serve on stdin and stdout".
+//! The command lines of single servers. The work is done by the servers' libraries; here are words, files and printing.
 
+pub mod authy;
+pub mod metatag_genie;
 pub mod recipe_vault;

@@ -29,8 +29,11 @@ impl Entry {
 /// Every server, in the order clients see their tools.
 pub const ALL: &[Entry] = &[
     Entry::new("info", "what Deskmate offers here, and what is missing", || Arc::new(info::server(ALL))),
-    Entry::new("MetaTagGenie", "writes tags, descriptions, people and places into pictures", || {
+    Entry::new("MetaTagGenie", "reads and writes tags, descriptions, people and places in pictures", || {
         Arc::new(metatag::server(metatag::Config::from_environment(|name| std::env::var_os(name))))
+    }),
+    Entry::new("authy", "keeps secrets an agent can use and need not see", || {
+        Arc::new(authy::server(authy::Config::from_environment()))
     }),
     Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", || {
         Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name))))

@@ -5,8 +5,10 @@
 //! [`Locks`] from before the read until after the replacement.
 
 mod attributes;
+mod create;
 mod home;
 mod in_place;
+mod list;
 mod lock;
 mod open;
 mod replace;
@@ -16,7 +18,8 @@ mod scratch;
 
 pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder};
 pub use in_place::InPlaceError;
+pub use list::{ListError, Listed, ListedKind};
 pub use lock::{Guard, Locks};
-pub use open::{OpenError, Original};
+pub use open::{Beginning, OpenError, Original};
 pub use replace::{How, ReplaceError, Replaced};
 pub use roots::{Place, ResolveError, Roots};

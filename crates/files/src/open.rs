@@ -51,9 +51,26 @@ pub enum OpenError {
     },
 }
 
+/// How a file begins, and how long it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beginning {
+    /// Its first bytes.
+    pub bytes: Vec<u8>,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
 impl Place {
-    /// Reads the regular file that is here, if it has at most `limit` bytes.
-    pub fn read(&self, limit: u64) -> Result<Original, OpenError> {
+    /// Reads the first bytes of the regular file that is here, `most` of them if it has as many.
+    pub fn begin(&self, most: u64) -> Result<Beginning, OpenError> {
+        let (mut file, stat) = self.open_regular()?;
+        let mut bytes = Vec::new();
+        let io = |source| OpenError::Io { path: self.path().to_owned(), source };
+        (&mut file).take(most).read_to_end(&mut bytes).map_err(io)?;
+        Ok(Beginning { bytes, size: u64::try_from(stat.st_size).unwrap_or_default() })
+    }
+
+    fn open_regular(&self) -> Result<(File, Stat), OpenError> {
         let path = self.path();
         let failed = |errno: Errno| match errno {
             Errno::NOENT | Errno::NOTDIR => OpenError::NotFound(path.to_owned()),
@@ -63,11 +80,18 @@ impl Place {
             _ => OpenError::Io { path: path.to_owned(), source: errno.into() },
         };
         // Without NONBLOCK, opening a pipe would wait for somebody to write to it.
-        let mut file = File::from(open(path, OFlags::RDONLY | OFlags::NONBLOCK).map_err(failed)?);
+        let file = File::from(open(path, OFlags::RDONLY | OFlags::NONBLOCK).map_err(failed)?);
         let stat = rustix::fs::fstat(&file).map_err(failed)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(OpenError::NotRegular(path.to_owned()));
         }
+        Ok((file, stat))
+    }
+
+    /// Reads the regular file that is here, if it has at most `limit` bytes.
+    pub fn read(&self, limit: u64) -> Result<Original, OpenError> {
+        let path = self.path();
+        let (mut file, stat) = self.open_regular()?;
         let size = u64::try_from(stat.st_size).unwrap_or_default();
         if size > limit {
             return Err(OpenError::TooLarge { path: path.to_owned(), size, limit });
@@ -144,6 +168,8 @@ mod tests {
         scratch.file("a", b"12345");
         let place = place(&scratch, "a");
         assert_eq!(place.read(5).expect("five bytes").bytes(), b"12345");
+        let beginning = place.begin(2).expect("two bytes");
+        assert_eq!((beginning.bytes.as_slice(), beginning.size), (&b"12"[..], 5));
         assert!(matches!(place.read(4), Err(OpenError::TooLarge { size: 5, limit: 4, .. })));
     }
 

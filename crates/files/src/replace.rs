@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
 use crate::attributes;
@@ -63,9 +63,18 @@ pub enum ReplaceError {
 impl Original {
     /// Gives the file new bytes, durably. Owner, mode and extended attributes stay; a link that led here still does.
     pub fn replace(&self, bytes: &[u8]) -> Result<Replaced, ReplaceError> {
-        match self.replace_by_renaming(bytes) {
+        self.replace_after(bytes, || ())
+    }
+
+    /// Like [`replace`](Original::replace). `wait` is called while both the old and the new bytes are safe and the old
+    /// ones are still in place: what must be done before the change can be done while the new bytes are written.
+    pub fn replace_after(&self, bytes: &[u8], wait: impl FnOnce()) -> Result<Replaced, ReplaceError> {
+        let mut wait = Some(wait);
+        let mut waited = || wait.take().into_iter().for_each(|wait| wait());
+        match self.replace_by_renaming(bytes, &mut waited) {
             Ok(()) => Ok(Replaced { how: How::Renamed, left_behind: self.other_names() }),
             Err(Trouble::NoNewFile | Trouble::Attributes) => {
+                waited();
                 self.check_unchanged()?;
                 in_place::write(self, bytes)?;
                 Ok(Replaced { how: How::InPlace, left_behind: 0 })
@@ -74,7 +83,24 @@ impl Original {
         }
     }
 
-    fn replace_by_renaming(&self, bytes: &[u8]) -> Result<(), Trouble> {
+    /// Takes the file away, durably, if it still is what was read.
+    pub fn remove(&self) -> Result<(), ReplaceError> {
+        let trouble = |errno| match self.trouble(errno) {
+            Trouble::Other(error) => error,
+            Trouble::NoNewFile | Trouble::Attributes => {
+                ReplaceError::Io { path: self.path().to_owned(), source: errno.into() }
+            }
+        };
+        let (Some(folder), Some(name)) = (self.path().parent(), self.path().file_name()) else {
+            return Err(trouble(Errno::INVAL));
+        };
+        let folder = Folder::open(folder).map_err(trouble)?;
+        self.check_unchanged()?;
+        rustix::fs::unlinkat(&folder.fd, name, AtFlags::empty()).map_err(trouble)?;
+        folder.sync().map_err(|source| ReplaceError::Io { path: self.path().to_owned(), source })
+    }
+
+    fn replace_by_renaming(&self, bytes: &[u8], wait: &mut impl FnMut()) -> Result<(), Trouble> {
         let path = self.path();
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(Trouble::NoNewFile);
@@ -87,6 +113,7 @@ impl Original {
         (&new.file).write_all(bytes).map_err(|error| self.failed(error))?;
         attributes::copy(&self.file, &self.stat, &new.file).map_err(|_| Trouble::Attributes)?;
         new.file.sync_all().map_err(|error| self.failed(error))?;
+        wait();
         self.check_unchanged().map_err(Trouble::Other)?;
         new.rename(name).map_err(|errno| match errno {
             // A folder with the sticky bit lets only the owner of a file replace it.
@@ -198,6 +225,32 @@ impl<'a> NewFile<'a> {
         rustix::fs::renameat(&self.folder.fd, &self.name, &self.folder.fd, to)?;
         self.is_temporary = false;
         Ok(())
+    }
+}
+
+impl NewFile<'_> {
+    /// Gives the file its final name, which nothing may have yet.
+    pub(crate) fn rename_to_new(mut self, to: &OsStr) -> Result<(), Errno> {
+        let folder = &self.folder.fd;
+        match rustix::fs::renameat_with(folder, &self.name, folder, to, RenameFlags::NOREPLACE) {
+            // The file system cannot tell in the same step, so we look first.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                match rustix::fs::statat(folder, to, AtFlags::SYMLINK_NOFOLLOW) {
+                    Err(Errno::NOENT) => rustix::fs::renameat(folder, &self.name, folder, to)?,
+                    Ok(_) => return Err(Errno::EXIST),
+                    Err(error) => return Err(error),
+                }
+            }
+            renamed => renamed?,
+        }
+        self.is_temporary = false;
+        Ok(())
+    }
+}
+
+impl AsFd for NewFile<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }
 

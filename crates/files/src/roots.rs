@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The folders in which a client may name files. Nothing is looked up before a path is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum ResolveError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// It is there, but not under a root.
+    /// It is not under a root, whether or not there is anything.
     #[error("`{}` is not in a folder this server may use; {}", path.display(), remedy(roots))]
     Outside {
         /// What was asked for.
@@ -71,31 +71,83 @@ impl Roots {
         Roots::new(std::env::split_paths(list))
     }
 
-    /// Finds where a path really leads, and whether that is under a root.
+    /// Finds where a path really leads, and whether that is under a root. Outside the roots, what exists and what does
+    /// not cannot be told apart.
     pub fn resolve(&self, path: &Path) -> Result<Place, ResolveError> {
         if !path.is_absolute() {
             return Err(ResolveError::Relative(path.to_owned()));
         }
-        let real = fs::canonicalize(path).map_err(|source| match source.kind() {
+        let source = match fs::canonicalize(path) {
+            Ok(real) if self.contain(&real) => return Ok(Place { path: real }),
+            Ok(_) => return Err(self.outside(path)),
+            Err(source) => source,
+        };
+        let there = nearest(path);
+        if !there.is_some_and(|there| self.contain(&there)) {
+            return Err(self.outside(path));
+        }
+        Err(match source.kind() {
             // No file can have a name with a zero in it, or one that is too long.
             io::ErrorKind::NotFound
             | io::ErrorKind::NotADirectory
             | io::ErrorKind::InvalidInput
             | io::ErrorKind::InvalidFilename => ResolveError::NotFound(path.to_owned()),
             _ => ResolveError::Unreachable { path: path.to_owned(), source },
-        })?;
-        let is_inside = |root: &PathBuf| fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
-        if self.folders.iter().any(is_inside) {
-            return Ok(Place { path: real });
-        }
-        Err(ResolveError::Outside { path: path.to_owned(), roots: self.folders.clone() })
+        })
     }
+
+    /// Whether a real path is under a root.
+    fn contain(&self, real: &Path) -> bool {
+        self.folders.iter().any(|root| fs::canonicalize(root).is_ok_and(|root| real.starts_with(root)))
+    }
+
+    fn outside(&self, path: &Path) -> ResolveError {
+        ResolveError::Outside { path: path.to_owned(), roots: self.folders.clone() }
+    }
+}
+
+/// More links than any operating system follows on one way.
+const MOST_LINKS: usize = 40;
+
+/// The real path of the last thing that exists on the way to a path that leads nowhere. A link that leads nowhere counts
+/// as what it points to.
+fn nearest(path: &Path) -> Option<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let mut ancestors = path.ancestors().skip(1);
+        let (folder, rest) = loop {
+            let folder = ancestors.next()?;
+            if let Ok(real) = fs::canonicalize(folder) {
+                break (real, path.strip_prefix(folder).ok()?);
+            }
+        };
+        // A name such as `..` behind something that is not there leads nowhere in particular.
+        if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
+            return None;
+        }
+        let Some(child) = rest.components().next() else { return Some(folder) };
+        match fs::read_link(folder.join(child)) {
+            Ok(target) => path = folder.join(target),
+            Err(_) => return Some(folder),
+        }
+    }
+    None
 }
 
 impl Place {
     /// The real path.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What has this name in the folder that is here; it must not be a link.
+    pub(crate) fn inside(&self, name: &OsStr) -> Place {
+        Place { path: self.path.join(name) }
+    }
+
+    /// Another name in the same folder, which must be one name and not lead elsewhere.
+    pub(crate) fn in_same_folder(&self, name: &OsStr) -> Option<Place> {
+        self.path.parent().map(|folder| Place { path: folder.join(name) })
     }
 }
 
@@ -143,6 +195,42 @@ mod tests {
         }
         let none = Roots::none().resolve(&outside).expect_err("no roots, no files");
         assert!(none.to_string().contains("DESKMATE_ROOTS"), "{none}");
+    }
+
+    #[test]
+    fn outside_the_roots_nobody_learns_what_exists() {
+        let scratch = Scratch::new();
+        scratch.file("outside/a.jpg", b"a");
+        scratch.file("root/b.jpg", b"b");
+        symlink(scratch.path("outside"), scratch.path("root/folder")).expect("a link");
+        symlink(scratch.path("outside/nothing"), scratch.path("root/dead")).expect("a link");
+        symlink("../outside/nothing/deep", scratch.path("root/relative")).expect("a link");
+        symlink(scratch.path("root/gone"), scratch.path("root/inner")).expect("a link");
+        symlink(scratch.path("root/loop"), scratch.path("root/loop")).expect("a link");
+        let roots = Roots::new([scratch.path("root")]);
+        for name in [
+            "outside/a.jpg",
+            "outside/nothing",
+            "outside/nothing/deep",
+            "outside/a.jpg/deep",
+            "root/folder/a.jpg",
+            "root/folder/nothing",
+            "root/dead",
+            "root/relative",
+            "root/../outside/nothing",
+            "root/nothing/../../outside/nothing",
+            "nothing",
+        ] {
+            let refused = roots.resolve(&scratch.path(name));
+            assert!(matches!(refused, Err(ResolveError::Outside { .. })), "{name}: {refused:?}");
+        }
+        for name in
+            ["root/nothing", "root/./nothing/deep", "root/../root/nothing", "root/b.jpg/deep", "root/inner"]
+        {
+            let refused = roots.resolve(&scratch.path(name));
+            assert!(matches!(refused, Err(ResolveError::NotFound(_))), "{name}: {refused:?}");
+        }
+        assert!(roots.resolve(&scratch.path("root/loop")).is_err());
     }
 
     #[test]

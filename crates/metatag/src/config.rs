@@ -3,27 +3,30 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use files::Roots;
+use files::{Home, Roots};
 
-/// Where pictures may be.
+/// Where pictures may be, and where changes of them are remembered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config {
     /// For the process that started us.
     pub local: Roots,
     /// For clients that connect over HTTP.
     pub remote: Roots,
+    /// Where state is kept; without it, nothing can be undone.
+    pub home: Option<Home>,
 }
 
 impl Config {
     /// From the variables of the environment: `DESKMATE_ROOTS` names the folders for everybody, with colons between
     /// them. Without it, the process that started us may use the home folder, and nobody else anything.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Config {
+        let home = Home::from_environment(&variable).ok();
         let set = |name| variable(name).filter(|value| !value.is_empty());
         if let Some(list) = set("DESKMATE_ROOTS") {
             let roots = Roots::from_list(&list);
-            return Config { local: roots.clone(), remote: roots };
+            return Config { local: roots.clone(), remote: roots, home };
         }
-        Config { local: Roots::new(set("HOME").map(PathBuf::from)), remote: Roots::none() }
+        Config { local: Roots::new(set("HOME").map(PathBuf::from)), remote: Roots::none(), home }
     }
 }
 
@@ -48,10 +51,8 @@ mod tests {
 
     #[test]
     fn the_home_folder_is_for_the_process_that_started_us_alone() {
-        assert_eq!(
-            config(&[("HOME", "/home/ada")]),
-            Config { local: roots(&["/home/ada"]), remote: roots(&[]) }
-        );
+        let found = config(&[("HOME", "/home/ada")]);
+        assert_eq!((found.local, found.remote), (roots(&["/home/ada"]), roots(&[])));
         assert_eq!(config(&[("DESKMATE_ROOTS", "")]), Config::default());
     }
 
@@ -59,6 +60,7 @@ mod tests {
     fn folders_that_are_named_are_for_everybody() {
         let named = config(&[("HOME", "/home/ada"), ("DESKMATE_ROOTS", "/photos:/mnt/camera:relative")]);
         let both = roots(&["/photos", "/mnt/camera"]);
-        assert_eq!(named, Config { local: both.clone(), remote: both });
+        assert_eq!((named.local, named.remote), (both.clone(), both));
+        assert!(named.home.is_some_and(|home| home.path().ends_with("deskmate")));
     }
 }

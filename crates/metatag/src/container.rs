@@ -4,6 +4,9 @@ mod bytes;
 pub(crate) mod heic;
 pub(crate) mod jpeg;
 pub(crate) mod png;
+pub mod sidecar;
+pub(crate) mod tiff;
+pub(crate) mod webp;
 
 use std::borrow::Cow;
 
@@ -13,6 +16,9 @@ use crate::stores::{Container, Stores};
 use heic::Heic;
 use jpeg::Jpeg;
 use png::Png;
+use sidecar::Sidecar;
+use tiff::Tiff;
+use webp::Webp;
 
 /// A picture file taken apart.
 #[derive(Debug)]
@@ -21,8 +27,14 @@ pub enum Picture<'a> {
     Jpeg(Jpeg<'a>),
     /// A PNG file.
     Png(Png<'a>),
-    /// A HEIC file.
+    /// A HEIC or AVIF file.
     Heic(Box<Heic<'a>>),
+    /// A WebP file.
+    Webp(Webp<'a>),
+    /// A TIFF or DNG file.
+    Tiff(Tiff<'a>),
+    /// XMP beside a file that holds none.
+    Sidecar(Sidecar<'a>),
 }
 
 /// A picture file put together with other metadata.
@@ -49,7 +61,7 @@ pub struct Piece<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// It is none of the formats.
-    #[error("the file is not a JPEG, PNG or HEIC picture")]
+    #[error("the file is not a JPEG, PNG, HEIC, AVIF, WebP, TIFF or DNG picture")]
     Unsupported,
     /// It begins like one of them and goes on like none.
     #[error("the {format} file is damaged: {reason}")]
@@ -69,6 +81,18 @@ pub enum FormatError {
     },
 }
 
+impl FormatError {
+    /// The same about a format that shares the code of another.
+    fn of(self, container: Container) -> FormatError {
+        let format = container.name();
+        match self {
+            FormatError::Unsupported => FormatError::Unsupported,
+            FormatError::Damaged { reason, .. } => FormatError::Damaged { format, reason },
+            FormatError::Unsafe { reason, .. } => FormatError::Unsafe { format, reason },
+        }
+    }
+}
+
 /// The format of a file, by its content.
 pub fn detect(bytes: &[u8]) -> Option<Container> {
     if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
@@ -77,7 +101,13 @@ pub fn detect(bytes: &[u8]) -> Option<Container> {
     if bytes.starts_with(png::SIGNATURE) {
         return Some(Container::Png);
     }
-    heic::is_heic(bytes).then_some(Container::Heic)
+    if webp::is_webp(bytes) {
+        return Some(Container::Webp);
+    }
+    if tiff::is_tiff(bytes) {
+        return Some(Container::Tiff);
+    }
+    heic::detect(bytes)
 }
 
 impl<'a> Picture<'a> {
@@ -86,8 +116,27 @@ impl<'a> Picture<'a> {
         match detect(bytes) {
             Some(Container::Jpeg) => Jpeg::parse(bytes).map(Picture::Jpeg),
             Some(Container::Png) => Png::parse(bytes).map(Picture::Png),
-            Some(Container::Heic) => Heic::parse(bytes).map(|heic| Picture::Heic(Box::new(heic))),
-            None => Err(FormatError::Unsupported),
+            Some(container @ (Container::Heic | Container::Avif)) => Heic::parse(bytes, container)
+                .map(|heic| Picture::Heic(Box::new(heic)))
+                .map_err(|error| error.of(container)),
+            Some(Container::Webp) => Webp::parse(bytes).map(Picture::Webp),
+            Some(Container::Tiff) => Tiff::parse(bytes).map(Picture::Tiff),
+            Some(Container::Sidecar) | None => Err(FormatError::Unsupported),
+        }
+    }
+
+    /// Takes a sidecar for what it is; an empty one is one that is not there yet.
+    pub fn sidecar(bytes: &'a [u8]) -> Picture<'a> {
+        Picture::Sidecar(Sidecar::new(bytes))
+    }
+
+    /// Takes other bytes apart as what this one is.
+    pub(crate) fn parse_alike<'b>(&self, bytes: &'b [u8]) -> Result<Picture<'b>, FormatError> {
+        match self {
+            Picture::Sidecar(_) => Ok(Picture::sidecar(bytes)),
+            Picture::Jpeg(_) | Picture::Png(_) | Picture::Heic(_) | Picture::Webp(_) | Picture::Tiff(_) => {
+                Picture::parse(bytes)
+            }
         }
     }
 
@@ -96,7 +145,10 @@ impl<'a> Picture<'a> {
         match self {
             Picture::Jpeg(_) => Container::Jpeg,
             Picture::Png(_) => Container::Png,
-            Picture::Heic(_) => Container::Heic,
+            Picture::Heic(heic) => heic.container(),
+            Picture::Webp(_) => Container::Webp,
+            Picture::Tiff(_) => Container::Tiff,
+            Picture::Sidecar(_) => Container::Sidecar,
         }
     }
 
@@ -106,6 +158,9 @@ impl<'a> Picture<'a> {
             Picture::Jpeg(jpeg) => jpeg.stores(),
             Picture::Png(png) => png.stores(),
             Picture::Heic(heic) => heic.stores(),
+            Picture::Webp(webp) => webp.stores(),
+            Picture::Tiff(tiff) => tiff.stores(),
+            Picture::Sidecar(sidecar) => sidecar.stores(),
         }
     }
 
@@ -114,7 +169,10 @@ impl<'a> Picture<'a> {
         match self {
             Picture::Jpeg(jpeg) => jpeg.rewrite(stores),
             Picture::Png(png) => png.rewrite(stores),
-            Picture::Heic(heic) => heic.rewrite(stores),
+            Picture::Heic(heic) => heic.rewrite(stores).map_err(|error| error.of(heic.container())),
+            Picture::Webp(webp) => webp.rewrite(stores),
+            Picture::Tiff(tiff) => tiff.rewrite(stores),
+            Picture::Sidecar(sidecar) => Ok(sidecar.rewrite(stores)),
         }
     }
 
@@ -124,6 +182,10 @@ impl<'a> Picture<'a> {
             Picture::Jpeg(jpeg) => jpeg.foreign(),
             Picture::Png(png) => png.foreign(),
             Picture::Heic(heic) => heic.foreign(),
+            Picture::Webp(webp) => webp.foreign(),
+            Picture::Tiff(tiff) => tiff.foreign(),
+            // What is not ours is in the packet, and that keeps it.
+            Picture::Sidecar(_) => Vec::new(),
         }
     }
 }

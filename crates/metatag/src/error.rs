@@ -6,6 +6,7 @@ use files::{InPlaceError, OpenError, ReplaceError, ResolveError};
 
 use crate::container::FormatError;
 use crate::model::ApplyError;
+use crate::undo::UndoError;
 use crate::verify::VerifyError;
 
 /// Why the metadata of a picture was not written. The file is as it was.
@@ -23,6 +24,9 @@ pub enum Kind {
     /// The path does not start at the root of the file system.
     #[error("`filePath` must be an absolute path, such as `/home/ada/photo.jpg`")]
     RelativePath,
+    /// What was named cannot be searched for files.
+    #[error("{0}")]
+    BadSelection(String),
     /// There is nothing at the path.
     #[error("there is no such file")]
     NotFound,
@@ -33,7 +37,7 @@ pub enum Kind {
     #[error("{0}")]
     NotWritable(String),
     /// It is no picture of a format we know.
-    #[error("the file is not a JPEG, PNG or HEIC picture")]
+    #[error("the file is not a JPEG, PNG, HEIC, AVIF, WebP, TIFF or DNG picture")]
     Unsupported,
     /// It cannot take the metadata.
     #[error("{0}")]
@@ -41,6 +45,12 @@ pub enum Kind {
     /// What was to be written did not read back as it should.
     #[error(transparent)]
     ReadFailed(#[from] VerifyError),
+    /// It cannot be read as a picture.
+    #[error("{0}")]
+    CannotRead(String),
+    /// What was written cannot be taken back.
+    #[error(transparent)]
+    CannotUndo(#[from] UndoError),
     /// The metadata cannot be written to any picture.
     #[error("{0}")]
     InvalidMetadata(String),
@@ -55,14 +65,15 @@ impl Error {
     /// The JSON-RPC code; none where the arguments themselves are wrong.
     pub fn code(&self) -> Option<i32> {
         match self.kind {
-            Kind::RelativePath => None,
+            Kind::RelativePath | Kind::BadSelection(_) => None,
             Kind::NotFound => Some(-32001),
             Kind::NotReadable(_) => Some(-32002),
             Kind::NotWritable(_) => Some(-32003),
             Kind::Unsupported => Some(-32004),
             Kind::WriteFailed(_) => Some(-32005),
-            Kind::ReadFailed(_) => Some(-32006),
+            Kind::ReadFailed(_) | Kind::CannotRead(_) => Some(-32006),
             Kind::InvalidMetadata(_) => Some(-32007),
+            Kind::CannotUndo(_) => Some(-32008),
         }
     }
 
@@ -70,13 +81,15 @@ impl Error {
     pub fn message(&self) -> String {
         let path = self.path.display();
         match &self.kind {
-            Kind::RelativePath => self.kind.to_string(),
+            Kind::RelativePath | Kind::BadSelection(_) => self.kind.to_string(),
             Kind::NotFound => format!("文件未找到: {path}"),
             Kind::NotReadable(_) => format!("文件不可读: {path}"),
             Kind::NotWritable(_) => format!("文件不可写: {path}"),
             Kind::Unsupported => format!("不支持的文件格式: {path}。仅支持 JPG, PNG, HEIC。"),
             Kind::WriteFailed(reason) => format!("元数据写入失败: {path}。原因: {reason}"),
             Kind::ReadFailed(reason) => format!("元数据读取失败 (验证步骤): {path}。原因: {reason}"),
+            Kind::CannotRead(reason) => format!("元数据读取失败: {path}。原因: {reason}"),
+            Kind::CannotUndo(reason) => format!("无法撤销: {path}。原因: {reason}"),
             Kind::InvalidMetadata(_) => "提供的元数据结构无效。".to_owned(),
         }
     }
@@ -88,10 +101,34 @@ impl Error {
                 Some(reason.clone())
             }
             Kind::RelativePath
+            | Kind::BadSelection(_)
             | Kind::NotFound
             | Kind::Unsupported
             | Kind::WriteFailed(_)
+            | Kind::CannotRead(_)
+            | Kind::CannotUndo(_)
             | Kind::ReadFailed(_) => None,
+        }
+    }
+}
+
+impl Kind {
+    /// Where only reading was wanted, what cannot be read is no failure to write.
+    pub(crate) fn not_read(error: OpenError) -> Kind {
+        match error {
+            OpenError::TooLarge { .. } => Kind::CannotRead(error.to_string()),
+            OpenError::NotFound(_)
+            | OpenError::Denied(_)
+            | OpenError::NotRegular(_)
+            | OpenError::Io { .. } => error.into(),
+        }
+    }
+
+    /// Where only reading was wanted, a damaged picture is no failure to write.
+    pub(crate) fn not_parsed(error: &FormatError) -> Kind {
+        match error {
+            FormatError::Unsupported => Kind::Unsupported,
+            FormatError::Damaged { .. } | FormatError::Unsafe { .. } => Kind::CannotRead(error.to_string()),
         }
     }
 }

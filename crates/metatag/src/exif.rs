@@ -5,11 +5,14 @@
 
 mod block;
 mod claims;
+pub(crate) mod file;
+mod walk;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use block::{Block, Keep, Kind};
+pub(crate) use block::Raw;
+use block::{Block, Keep};
 
 use crate::text;
 
@@ -25,6 +28,12 @@ pub enum ExifError {
     /// It is larger than any real block, or would be.
     #[error("the EXIF block is too large")]
     TooLarge,
+    /// A directory leads back to the first one.
+    #[error("a directory of the EXIF block leads back to the first one")]
+    Looping,
+    /// A value or directory lies behind its end, where something new would be taken for it.
+    #[error("the EXIF block has values outside of it, so that nothing can be added to it")]
+    Dangling,
 }
 
 /// A tag of the first directory that holds one of our fields.
@@ -37,24 +46,20 @@ pub enum Tag {
 }
 
 impl Tag {
-    fn number(self) -> u16 {
+    pub(crate) fn number(self) -> u16 {
         match self {
             Self::ImageDescription => 0x010E,
             Self::XpKeywords => 0x9C9E,
         }
     }
 
-    fn kind(self) -> Kind {
+    fn encode(self, text: &str) -> Raw {
         match self {
-            Self::ImageDescription => Kind::Ascii,
-            Self::XpKeywords => Kind::Byte,
-        }
-    }
-
-    fn encode(self, text: &str) -> Vec<u8> {
-        match self {
-            Self::ImageDescription => text.bytes().chain([0]).collect(),
-            Self::XpKeywords => text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect(),
+            Self::ImageDescription => Raw { kind: 2, bytes: text.bytes().chain([0]).collect() },
+            Self::XpKeywords => {
+                let bytes = text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect();
+                Raw { kind: 1, bytes }
+            }
         }
     }
 
@@ -124,31 +129,44 @@ pub(crate) fn edit(old: Option<&[u8]>, changes: &Changes) -> Result<Option<Vec<u
     if wrong.is_empty() {
         return Ok(old.map(<[u8]>::to_vec));
     }
-    let tags: Vec<u16> = wrong.iter().map(|(tag, _)| tag.number()).collect();
-    block.complete()?;
-    let free = claims::release(&mut block, &tags)?;
-    // Directory first, then values: so the values are last and can be cut off next time.
-    for (tag, _) in wrong.iter().filter(|(_, text)| !text.is_empty()) {
-        block.entry(tag.number())?;
-    }
-    for (tag, text) in wrong {
-        if text.is_empty() {
-            block.remove(tag.number(), Keep::None)?;
-        } else {
-            block.set(tag.number(), tag.kind(), &tag.encode(text), free.get(&tag.number()))?;
-        }
-    }
+    let values =
+        wrong.iter().map(|(tag, text)| (tag.number(), Some(tag.encode(text)).filter(|_| !text.is_empty())));
+    set(&mut block, &values.collect())?;
     Ok(block.finish())
 }
 
-fn is_as_wanted(block: &Block, tag: Tag, wanted: &str) -> Result<bool, ExifError> {
+/// Gives tags of the first directory other values, or none.
+fn set(block: &mut Block<'_>, values: &BTreeMap<u16, Option<Raw>>) -> Result<(), ExifError> {
+    let tags: Vec<u16> = values.keys().copied().collect();
+    let missing = walk::walk(block, &tags).missing;
+    let old_end = block.bytes.len();
+    block.complete()?;
+    let free = claims::release(block, &tags)?;
+    // Directory first, then values: so the values are last and can be cut off next time.
+    for (tag, _) in values.iter().filter(|(_, value)| value.is_some()) {
+        block.entry(*tag)?;
+    }
+    for (tag, value) in values {
+        match value {
+            Some(value) => block.set(*tag, value, free.get(tag))?,
+            None => block.remove(*tag, Keep::None)?,
+        }
+    }
+    let added = old_end..block.bytes.len();
+    if missing.iter().any(|range| range.start < added.end && added.start < range.end) {
+        return Err(ExifError::Dangling);
+    }
+    Ok(())
+}
+
+fn is_as_wanted(block: &Block<'_>, tag: Tag, wanted: &str) -> Result<bool, ExifError> {
     let entries = block.entries()?;
     let mut ours = entries.iter().filter(|entry| entry.tag == tag.number());
     Ok(match (ours.next(), ours.next()) {
         (None, _) => wanted.is_empty(),
         (Some(entry), None) if !wanted.is_empty() => {
             let encoded = tag.encode(wanted);
-            block.value(entry).is_some_and(|v| v.trim_suffix_zeros() == encoded.trim_suffix_zeros())
+            block.value(entry).is_some_and(|v| v.trim_suffix_zeros() == encoded.bytes.trim_suffix_zeros())
         }
         _ => false,
     })

@@ -75,6 +75,15 @@ impl Values {
     }
 }
 
+impl Values {
+    /// Adds what a further block says: lists grow, and of what can be said only once, the first counts.
+    pub(crate) fn join(&mut self, further: Self) {
+        self.keywords.extend(further.keywords);
+        self.sublocation = self.sublocation.take().or(further.sublocation);
+        self.caption = self.caption.take().or(further.caption);
+    }
+}
+
 /// The digest by which other programs see that nobody has changed the records behind the back of XMP.
 pub fn digest(records: &[u8]) -> [u8; 16] {
     Md5::digest(records).into()

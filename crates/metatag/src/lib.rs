@@ -1,10 +1,13 @@
 //! Picture metadata that every photo program reads, and nothing else touched.
 //!
-//! [`server`] is the MCP server `MetaTagGenie`. Below it, [`mod@write`] is the whole way of a change. [`container`] takes a
+//! [`server`] is the MCP server `MetaTagGenie`. Below it, [`mod@write`] is the whole way of a change, [`mod@batch`] makes one
+//! to many pictures, [`undo`] takes it back, and [`report`] says what a picture has. [`container`] takes a
 //! file apart into metadata blocks and everything else; [`model::apply`] is the pure half: it takes the blocks as bytes
 //! ([`stores::Stores`]) and what somebody wants to have written ([`model::Wish`]), and gives the blocks back. It opens no
-//! file and knows no container format. [`verify`] reads the result before the file is replaced.
+//! file and knows no container format. [`target`] says which file changes, and [`verify`] reads the result before the
+//! file is replaced.
 
+pub mod batch;
 mod clock;
 pub mod config;
 pub mod container;
@@ -12,18 +15,27 @@ pub mod error;
 pub mod exif;
 pub mod iim;
 pub mod model;
+mod plan;
+pub mod preview;
+pub mod removed;
+pub mod report;
 pub mod resources;
 pub mod stores;
+pub mod target;
 mod text;
 mod tools;
+pub mod undo;
 pub mod verify;
 pub mod view;
+pub mod words;
 pub mod write;
 pub mod xmp;
 
+use files::Roots;
 use mcp::{Failures, Server, Style};
 
 pub use config::Config;
+use undo::Journal;
 use write::Writer;
 
 /// What the tools share.
@@ -33,20 +45,32 @@ pub struct State {
     writer: Writer,
 }
 
+impl State {
+    /// Where pictures may be, for whoever calls.
+    fn roots(&self, caller: &mcp::Caller) -> &Roots {
+        if caller.remote { &self.config.remote } else { &self.config.local }
+    }
+}
+
 /// The server. No work is done before the first call.
 pub fn server(config: Config) -> Server<State> {
-    with_state(State { config, writer: Writer::default() })
+    let writer = Writer::new(Journal::new(config.home.clone()));
+    with_state(State { config, writer })
 }
 
 fn with_state(state: State) -> Server<State> {
     tools::offer(
         Server::new("MetaTagGenie", env!("CARGO_PKG_VERSION"), state)
             .title("MetaTag Genie")
-            .description("Writes tags, descriptions, people and places into picture files")
+            .description("Reads and writes tags, descriptions, people and places in picture files")
             .instructions(
-                "Writes metadata into JPEG, PNG and HEIC pictures on this machine: tags, a description, people's names \
-                 and a place, where photo programs find them. Call writeImageMetadata with an absolute path. The \
-                 picture itself and all other metadata stay as they are.",
+                "Reads and writes metadata of JPEG, PNG, HEIC, AVIF, WebP, TIFF and DNG pictures on this machine, and \
+                 beside raw pictures and videos: tags, a description, people's names and a place, where photo \
+                 programs find them. Paths are absolute. One picture: \
+                 writeImageMetadata; many: batchWriteImageMetadata; what there is: readImageMetadata. \
+                 previewImageMetadata shows a change without making it, removeImageTags takes single tags away, and \
+                 undoImageMetadata takes the last change back. The picture itself and all other metadata stay as \
+                 they are.",
             )
             .failures(Failures {
                 tool: Style::Rpc(mcp::code::INTERNAL_ERROR),

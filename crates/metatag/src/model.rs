@@ -1,6 +1,7 @@
 //! What somebody wants to have written, and what becomes of the stores.
 
 pub(crate) mod keywords;
+mod packets;
 mod targets;
 
 use std::fmt;
@@ -10,8 +11,8 @@ use crate::exif::{self, ExifError};
 use crate::iim::{self, IimError};
 use crate::stores::{Container, Stores};
 use crate::text;
-use crate::view::{Fault, view};
-use crate::xmp::{self, Item, Property, XmpError};
+use crate::view::{View, iim_is_newer, view};
+use crate::xmp::XmpError;
 use targets::Targets;
 
 /// What to do with values that are already there.
@@ -38,8 +39,39 @@ pub struct Wish {
     pub mode: Mode,
 }
 
-/// A field of a wish.
+/// What somebody wants to have taken away. What is not there is no fault.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Removal {
+    /// Keywords, whatever path they have in stores with paths.
+    pub tags: Vec<String>,
+    /// Names of people, from among the people shown and from the keywords.
+    pub people: Vec<String>,
+}
+
+/// What somebody wants done with the metadata of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change<'w> {
+    /// Values to write.
+    Write(&'w Wish),
+    /// Values to take away.
+    Remove(&'w Removal),
+}
+
+impl<'w> From<&'w Wish> for Change<'w> {
+    fn from(wish: &'w Wish) -> Self {
+        Self::Write(wish)
+    }
+}
+
+impl<'w> From<&'w Removal> for Change<'w> {
+    fn from(removal: &'w Removal) -> Self {
+        Self::Remove(removal)
+    }
+}
+
+/// A field of a wish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Field {
     /// `tags`.
     Tags,
@@ -69,6 +101,13 @@ pub enum Note {
     Kept(Field),
     /// The EXIF block has no room for the description; the other stores have it.
     ExifFull,
+    /// The EXIF block has values that are not in it, so that nothing can be added to it; the other stores have the
+    /// description.
+    ExifOdd,
+    /// The file has signed provenance (C2PA), which no longer matches.
+    Provenance,
+    /// The metadata went into a sidecar; the file itself is as it was.
+    Sidecar,
 }
 
 /// The stores after a wish.
@@ -104,39 +143,56 @@ pub enum ApplyError {
 
 /// What a JPEG segment can hold of an EXIF block.
 const JPEG_EXIF: usize = 65_533 - 6;
-/// What a JPEG segment can hold of an XMP packet.
-const JPEG_XMP: usize = 65_533 - 31;
 
-/// Fulfils a wish.
-pub fn apply(container: Container, stores: &Stores, wish: &Wish) -> Result<Applied, ApplyError> {
-    apply_at(container, stores, wish, &clock::now())
-}
-
-/// Fulfils a wish at a given time, as `2026-01-31T12:00:00Z`.
-pub fn apply_at(
+/// Does what is wanted.
+pub fn apply<'w>(
     container: Container,
     stores: &Stores,
-    wish: &Wish,
+    change: impl Into<Change<'w>>,
+) -> Result<Applied, ApplyError> {
+    apply_at(container, stores, change, &clock::now())
+}
+
+/// Does what is wanted at a given time, as `2026-01-31T12:00:00Z`.
+pub fn apply_at<'w>(
+    container: Container,
+    stores: &Stores,
+    change: impl Into<Change<'w>>,
     now: &str,
 ) -> Result<Applied, ApplyError> {
-    check(wish)?;
+    let change = change.into();
+    check(change)?;
     let view = view(stores);
-    let targets = Targets::of(container, &view, wish);
+    let said = (view.description.clone(), view.location.clone());
+    let targets = Targets::of(container, &view, change);
     let mut new = stores.clone();
     if targets.are_empty() {
         return Ok(Applied { stores: new, changed: false, notes: targets.notes });
     }
     let mut notes = targets.notes;
     if !targets.exif.is_empty() {
-        let exif = exif::edit(stores.exif.as_deref(), &targets.exif)?;
-        if container == Container::Jpeg && exif.as_ref().is_some_and(|exif| exif.len() > JPEG_EXIF) {
-            notes.push(Note::ExifFull);
-        } else {
-            new.exif = exif;
+        let exif = exif::edit(stores.exif.as_deref(), &targets.exif);
+        let has_none_of_ours = view.exif.as_ref().is_some_and(|exif| exif == &exif::Values::default());
+        match exif {
+            // Readers would take what is added for the missing values.
+            Err(ExifError::Dangling) if has_none_of_ours => notes.push(Note::ExifOdd),
+            Ok(Some(exif)) if container == Container::Jpeg && exif.len() > JPEG_EXIF => {
+                notes.push(Note::ExifFull);
+            }
+            edited => new.exif = edited?,
         }
     }
     if !targets.iim.is_empty() {
         new.iim = iim::edit(stores.iim.as_deref(), &targets.iim)?;
+        // The first block has it all, so that others need not have it too.
+        let removal = targets.iim.into_keys().map(|tag| (tag, Vec::new())).collect();
+        new.further_iim.clear();
+        for records in &stores.further_iim {
+            new.further_iim.extend(iim::edit(Some(records), &removal)?);
+        }
+        if !new.further_iim.is_empty() {
+            new.iim.get_or_insert_default();
+        }
         if new.iim != stores.iim {
             let wants_digest = container == Container::Jpeg || stores.iim_digest.is_some();
             new.iim_digest = new.iim.as_deref().filter(|_| wants_digest).map(iim::digest);
@@ -145,22 +201,26 @@ pub fn apply_at(
     if let Some(description) = targets.png_description {
         new.png_description = description.into_iter().next();
     }
-    if let Some(Fault::Xmp(error)) = view.faults.iter().find(|fault| matches!(fault, Fault::Xmp(_))) {
-        return Err(error.clone().into());
-    }
-    let properties = view.xmp.unwrap_or_default();
-    let mut changes = targets.xmp;
-    changes.retain(|property, wanted| !properties.are(*property, wanted));
-    // The date is that of any change, but alone it is no reason for a packet.
-    if !changes.is_empty() || (new != *stores && stores.xmp.is_some()) {
-        let most = if container == Container::Jpeg { JPEG_XMP } else { usize::MAX };
-        changes.insert(Property::MetadataDate, vec![Item::plain(now)]);
-        new.xmp = Some(xmp::edit(stores.xmp.as_deref(), &changes, most)?);
+    packets::change(container, &view, &mut new, &packets::Changed { stores, wanted: targets.xmp, now })?;
+    if iim_is_newer(stores) && hides_newer(change, &said, &new) {
+        new.iim_digest = stores.iim_digest;
     }
     Ok(Applied { changed: new != *stores, stores: new, notes })
 }
 
-pub(crate) fn check(wish: &Wish) -> Result<(), ApplyError> {
+/// Whether a digest that is right would hide what IPTC says about a field that nobody wants changed. Then it stays
+/// wrong, so that IPTC still speaks first.
+fn hides_newer(change: Change<'_>, said: &(Option<String>, Option<String>), new: &Stores) -> bool {
+    let (description, location) = match change {
+        Change::Write(wish) => (wish.description.is_some(), wish.location.is_some()),
+        Change::Remove(_) => (false, false),
+    };
+    let seen = view(new);
+    (!description && seen.description != said.0) || (!location && seen.location != said.1)
+}
+
+/// Whether the stores can hold every text.
+pub(crate) fn check(change: Change<'_>) -> Result<(), ApplyError> {
     let legal = |field, texts: &[String]| {
         if texts.iter().all(|text| text::is_legal(text)) {
             Ok(())
@@ -168,10 +228,29 @@ pub(crate) fn check(wish: &Wish) -> Result<(), ApplyError> {
             Err(ApplyError::InvalidText { field })
         }
     };
-    legal(Field::Tags, wish.tags.as_deref().unwrap_or_default())?;
-    legal(Field::Description, wish.description.as_slice())?;
-    legal(Field::People, wish.people.as_deref().unwrap_or_default())?;
-    legal(Field::Location, wish.location.as_slice())
+    match change {
+        Change::Write(wish) => {
+            legal(Field::Tags, wish.tags.as_deref().unwrap_or_default())?;
+            legal(Field::Description, wish.description.as_slice())?;
+            legal(Field::People, wish.people.as_deref().unwrap_or_default())?;
+            legal(Field::Location, wish.location.as_slice())
+        }
+        Change::Remove(removal) => {
+            legal(Field::Tags, &removal.tags)?;
+            legal(Field::People, &removal.people)
+        }
+    }
+}
+
+impl Removal {
+    /// What of it there is not in a picture that says this.
+    pub fn missing_in(&self, view: &View) -> Removal {
+        let missing = |wanted: &[String], found: &[String]| {
+            let found = keywords::keys(found);
+            wanted.iter().filter(|text| !found.contains(&text::key(text))).cloned().collect()
+        };
+        Removal { tags: missing(&self.tags, &view.keywords), people: missing(&self.people, &view.people) }
+    }
 }
 
 #[cfg(test)]

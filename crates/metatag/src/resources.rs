@@ -1,6 +1,6 @@
 //! Photoshop resource blocks, which hold the IPTC records of a JPEG beside much that is not ours.
 
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
 
 use crate::stores::Stores;
 
@@ -65,14 +65,12 @@ fn next(bytes: &[u8]) -> Option<(Block<'_>, &[u8])> {
     Some((Block { signature, id: u16::from_be_bytes(*id), data, raw }, rest))
 }
 
-/// Takes the IPTC records and their digest out of resource blocks. Records in several blocks are taken together, and
-/// copies of the same only once.
+/// Takes the IPTC records and their digest out of resource blocks.
 pub fn read(bytes: &[u8], stores: &mut Stores) -> Result<(), ResourceError> {
     let blocks = parse(bytes)?;
-    let mut seen = BTreeSet::new();
-    let of_iim = blocks.iter().filter(|block| block.is(IIM));
-    let records: Vec<&[u8]> = of_iim.map(|block| block.data).filter(|data| seen.insert(*data)).collect();
-    stores.iim = (!records.is_empty()).then(|| records.concat());
+    let mut records = blocks.iter().filter(|block| block.is(IIM)).map(|block| block.data.to_vec());
+    stores.iim = records.next();
+    stores.further_iim = records.collect();
     stores.iim_digest =
         blocks.iter().find(|block| block.is(DIGEST)).and_then(|block| block.data.try_into().ok());
     Ok(())
@@ -97,17 +95,18 @@ pub fn write(bytes: &[u8], stores: &Stores) -> Result<Vec<u8>, ResourceError> {
     let mut old = Stores::default();
     read(bytes, &mut old)?;
     let blocks = parse(bytes)?;
-    let keep_records = old.iim == stores.iim;
+    let keep_records = (&old.iim, &old.further_iim) == (&stores.iim, &stores.further_iim);
     let keep_digest = old.iim_digest == stores.iim_digest;
     if keep_records && keep_digest {
         return Ok(bytes.to_vec());
     }
-    let mut records = stores.iim.as_deref().filter(|_| !keep_records);
+    let all = stores.iim.iter().chain(&stores.further_iim).filter(|_| !keep_records);
+    let mut records: VecDeque<&Vec<u8>> = all.collect();
     let mut digest = stores.iim_digest.as_ref().filter(|_| !keep_digest);
     let mut written = Vec::with_capacity(bytes.len() + 1024);
     for block in &blocks {
         if block.is(IIM) && !keep_records {
-            records.take().map_or(Ok(()), |records| push(&mut written, IIM, records))?;
+            records.pop_front().map_or(Ok(()), |records| push(&mut written, IIM, records))?;
         } else if block.is(DIGEST) && !keep_digest {
             digest.take().map_or(Ok(()), |digest| push(&mut written, DIGEST, digest))?;
         } else {
@@ -117,7 +116,9 @@ pub fn write(bytes: &[u8], stores: &Stores) -> Result<Vec<u8>, ResourceError> {
             }
         }
     }
-    records.map_or(Ok(()), |records| push(&mut written, IIM, records))?;
+    for records in records {
+        push(&mut written, IIM, records)?;
+    }
     digest.map_or(Ok(()), |digest| push(&mut written, DIGEST, digest))?;
     Ok(written)
 }
@@ -185,12 +186,16 @@ mod tests {
     }
 
     #[test]
-    fn records_in_several_blocks_become_one() {
+    fn every_block_of_records_keeps_its_place() {
+        let further = |first: &[u8], further: &[&[u8]]| Stores {
+            further_iim: further.iter().map(|records| records.to_vec()).collect(),
+            ..stores(Some(first), None)
+        };
         check(
-            &[block(IIM, b"ab"), block(1, b"x"), block(IIM, b"cd"), block(IIM, b"ab")],
-            &stores(Some(b"abcd"), None),
-            &stores(Some(b"e"), None),
-            &[block(IIM, b"e"), block(1, b"x")],
+            &[block(IIM, b"ab"), block(1, b"x"), block(IIM, b"cd"), block(IIM, b"")],
+            &further(b"ab", &[b"cd", b""]),
+            &further(b"e", &[b"f", b""]),
+            &[block(IIM, b"e"), block(1, b"x"), block(IIM, b"f"), block(IIM, b"")],
         );
     }
 

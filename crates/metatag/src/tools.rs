@@ -1,13 +1,61 @@
 //! The tools, in the order clients see them.
 
+mod batch_write_image_metadata;
+mod metadata;
+mod preview_image_metadata;
+mod read_image_metadata;
+mod remove_image_tags;
+mod undo_image_metadata;
 mod write_image_metadata;
 
-use mcp::Server;
+use std::fmt::Display;
+
+use mcp::{Fail, Output, Reply, Server};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::State;
-
-pub(crate) use write_image_metadata::WriteImageMetadata;
+use crate::error::Error;
+use write_image_metadata::WriteImageMetadata;
 
 pub(crate) fn offer(server: Server<State>) -> Server<State> {
-    server.tool(WriteImageMetadata).bare_method::<WriteImageMetadata>("writeImageMetadata")
+    server
+        .tool(WriteImageMetadata)
+        .bare_method::<WriteImageMetadata>("writeImageMetadata")
+        .tool(read_image_metadata::ReadImageMetadata)
+        .tool(preview_image_metadata::PreviewImageMetadata)
+        .tool(batch_write_image_metadata::BatchWriteImageMetadata)
+        .tool(remove_image_tags::RemoveImageTags)
+        .tool(undo_image_metadata::UndoImageMetadata)
+}
+
+/// An answer as data, and the same in words.
+pub(crate) struct Told<T>(T);
+
+impl<T: Serialize + JsonSchema + Display + Send> Output for Told<T> {
+    fn into_reply(self) -> Result<Reply, Fail> {
+        Reply::structured(&self.0, self.0.to_string())
+    }
+
+    fn schema() -> Option<Value> {
+        Some(mcp::schema::of::<T>())
+    }
+}
+
+impl From<Error> for Fail {
+    fn from(error: Error) -> Fail {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Data {
+            file_path: String,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            reason: Option<String>,
+        }
+        let fail = match error.code() {
+            Some(code) => Fail::rpc(code, error.message()),
+            None => Fail::arguments(error.message()),
+        };
+        fail.data(&Data { file_path: error.path.display().to_string(), reason: error.reason() })
+    }
 }

@@ -1,7 +1,7 @@
 //! Reads what is about to be written, before it is: a mistake of ours must not reach a picture.
 
 use crate::container::{FormatError, Picture, Rewritten};
-use crate::model::{Field, Mode, Wish};
+use crate::model::{Change, Field, Mode, Removal, Wish};
 use crate::text;
 use crate::view::{View, view};
 
@@ -17,18 +17,28 @@ pub enum VerifyError {
     /// A value that was asked for cannot be read.
     #[error("`{0}` cannot be read in what was written")]
     Missing(Field),
+    /// A value that should be gone can still be read.
+    #[error("`{0}` can still be read in what was written")]
+    Left(Field),
     /// Something that is not ours changed.
     #[error("the new file would have lost or changed something else: {0}")]
     Foreign(String),
 }
 
 /// Compares a file that was put together with what it was made from, and with what was asked for.
-pub fn verify(old: &Picture<'_>, new: &Rewritten, wish: &Wish) -> Result<(), VerifyError> {
-    let read = Picture::parse(&new.bytes)?;
+pub fn verify<'w>(
+    old: &Picture<'_>,
+    new: &Rewritten,
+    change: impl Into<Change<'w>>,
+) -> Result<(), VerifyError> {
+    let read = old.parse_alike(&new.bytes)?;
     if read.container() != old.container() || read.stores() != &new.stores {
         return Err(VerifyError::Metadata);
     }
-    check_wish(&view(read.stores()), wish)?;
+    match change.into() {
+        Change::Write(wish) => check_wish(&view(read.stores()), wish)?,
+        Change::Remove(removal) => check_removal(&view(read.stores()), removal)?,
+    }
     let (before, after) = (old.foreign(), read.foreign());
     if let Some((was, _)) = before.iter().zip(&after).find(|(was, is)| was != is) {
         return Err(VerifyError::Foreign(was.what.clone()));
@@ -61,6 +71,18 @@ fn check_wish(view: &View, wish: &Wish) -> Result<(), VerifyError> {
     };
     is_said(Field::Description, &wish.description, &view.description)?;
     is_said(Field::Location, &wish.location, &view.location)
+}
+
+/// Whether nothing of what was to go can be read.
+fn check_removal(view: &View, removal: &Removal) -> Result<(), VerifyError> {
+    let missing = removal.missing_in(view);
+    if missing.tags != removal.tags {
+        return Err(VerifyError::Left(Field::Tags));
+    }
+    if missing.people != removal.people {
+        return Err(VerifyError::Left(Field::People));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

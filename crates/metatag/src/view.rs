@@ -18,9 +18,9 @@ pub struct View {
     pub description: Option<String>,
     /// Where it is, in words.
     pub location: Option<String>,
-    /// What XMP says.
+    /// What XMP says, all packets together.
     pub xmp: Option<Properties>,
-    /// What IPTC says.
+    /// What IPTC says, all blocks together.
     pub iim: Option<iim::Values>,
     /// What EXIF says.
     pub exif: Option<exif::Values>,
@@ -28,6 +28,35 @@ pub struct View {
     pub png_description: Option<String>,
     /// The stores that cannot be read.
     pub faults: Vec<Fault>,
+    /// What each XMP packet says for itself.
+    pub(crate) packets: Packets,
+}
+
+/// What each XMP packet says for itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Packets {
+    pub(crate) main: Option<Properties>,
+    pub(crate) further: Vec<Properties>,
+    pub(crate) extended: Option<Properties>,
+}
+
+impl Packets {
+    fn read(stores: &Stores, faults: &mut Vec<Fault>) -> Packets {
+        let mut read =
+            |packet: &[u8]| Properties::read(packet).map_err(|error| faults.push(error.into())).ok();
+        Packets {
+            main: stores.xmp.as_deref().and_then(&mut read),
+            further: stores.further_xmp.iter().filter_map(|packet| read(packet)).collect(),
+            extended: stores.extended_xmp.as_deref().and_then(&mut read),
+        }
+    }
+
+    fn joined(&self) -> Option<Properties> {
+        let mut all = self.main.iter().chain(&self.further).chain(&self.extended);
+        let mut joined = all.next()?.clone();
+        all.for_each(|packet| joined.join(packet));
+        Some(joined)
+    }
 }
 
 /// A store that cannot be read.
@@ -47,14 +76,13 @@ pub enum Fault {
 /// Reads the stores.
 pub fn view(stores: &Stores) -> View {
     let mut faults = Vec::new();
-    let xmp = stores.xmp.as_deref().map(Properties::read);
-    let xmp = xmp.and_then(|read| read.map_err(|error| faults.push(error.into())).ok());
-    let iim = stores.iim.as_deref().map(iim::Values::read);
-    let iim = iim.and_then(|read| read.map_err(|error| faults.push(error.into())).ok());
+    let packets = Packets::read(stores, &mut faults);
+    let xmp = packets.joined();
+    let iim = read_records(stores, &mut faults);
     let exif = stores.exif.as_deref().map(exif::Values::read);
     let exif = exif.and_then(|read| read.map_err(|error| faults.push(error.into())).ok());
     let png_description = stores.png_description.clone().filter(|text| !text::is_blank(text));
-    let mut view = View { xmp, iim, exif, png_description, faults, ..View::default() };
+    let mut view = View { xmp, iim, exif, png_description, faults, packets, ..View::default() };
     view.keywords = keywords::existing(&view, &[]);
     view.people = keywords::unique(view.texts(Property::PersonInImage));
     view.description = view.said_description(iim_is_newer(stores));
@@ -62,8 +90,19 @@ pub fn view(stores: &Stores) -> View {
     view
 }
 
+fn read_records(stores: &Stores, faults: &mut Vec<Fault>) -> Option<iim::Values> {
+    let mut joined: Option<iim::Values> = None;
+    for records in stores.iim.iter().chain(&stores.further_iim) {
+        match iim::Values::read(records) {
+            Ok(values) => joined.get_or_insert_default().join(values),
+            Err(error) => faults.push(error.into()),
+        }
+    }
+    joined
+}
+
 /// Whether a program that knows nothing of XMP has changed the IPTC records since.
-fn iim_is_newer(stores: &Stores) -> bool {
+pub(crate) fn iim_is_newer(stores: &Stores) -> bool {
     match (&stores.iim, stores.iim_digest) {
         (Some(records), Some(digest)) => iim::digest(records) != digest,
         _ => false,

@@ -4,21 +4,22 @@ use std::path::Path;
 
 use files::{Locks, Roots};
 
-use crate::container::{FormatError, Picture, Rewritten};
 use crate::error::{Error, Kind};
-use crate::model::{self, Note, Wish};
-use crate::stores::Stores;
-use crate::verify::verify;
+use crate::model::{Change, Note, Removal};
+use crate::plan::{self, After, LARGEST, Plan, Rewrite};
+use crate::preview::Preview;
+use crate::report::Report;
+use crate::target::{Subject, Target};
+use crate::undo::{Journal, JournalError};
+use crate::view::view;
 
-/// Larger pictures would be held in memory twice.
-const LARGEST: u64 = 256 << 20;
-
-/// Writes metadata to pictures, one call a picture at a time.
+/// Reads and writes the metadata of pictures, one change of a picture at a time.
 #[derive(Debug)]
 pub struct Writer {
-    locks: Locks,
+    pub(crate) locks: Locks,
+    pub(crate) journal: Journal,
     /// How a picture is put together; tests have another way, which makes mistakes.
-    rewrite: fn(&Picture<'_>, &Stores) -> Result<Rewritten, FormatError>,
+    rewrite: Rewrite,
 }
 
 /// What a call did.
@@ -30,6 +31,8 @@ pub struct Done {
     pub notes: Vec<Note>,
     /// How many other names of the file still lead to what it was.
     pub left_behind: u64,
+    /// Why the change cannot be undone, if it cannot.
+    pub not_undoable: Option<String>,
 }
 
 /// Whether a call changed the file.
@@ -41,54 +44,101 @@ pub enum Effect {
     Nothing,
 }
 
-impl Default for Writer {
-    fn default() -> Writer {
-        Writer { locks: Locks::default(), rewrite: |picture, stores| picture.rewrite(stores) }
-    }
+/// What taking values away did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removed {
+    /// What became of the file.
+    pub done: Done,
+    /// What of the values was not there.
+    pub missing: Removal,
 }
 
 impl Writer {
-    /// Fulfils a wish for the picture at this path, if it is under one of the roots.
-    pub fn write(&self, roots: &Roots, path: &Path, wish: &Wish) -> Result<Done, Error> {
-        self.try_write(roots, path, wish).map_err(|kind| Error::new(path, kind))
+    /// One that remembers in this journal what it changes.
+    pub fn new(journal: Journal) -> Writer {
+        Writer { locks: Locks::default(), journal, rewrite: |picture, stores| picture.rewrite(stores) }
     }
 
-    fn try_write(&self, roots: &Roots, path: &Path, wish: &Wish) -> Result<Done, Kind> {
-        if !path.is_absolute() {
-            return Err(Kind::RelativePath);
-        }
-        model::check(wish)?;
-        let place = roots.resolve(path)?;
-        let _guard = self.locks.lock(&place);
-        let original = place.read(LARGEST)?;
-        let picture = Picture::parse(original.bytes());
-        if matches!(picture, Err(FormatError::Unsupported)) {
-            return Err(Kind::Unsupported);
-        }
-        if !original.is_writable() {
-            return Err(Kind::NotWritable(
-                "this user may not write it; give write access or choose another file".into(),
-            ));
-        }
-        let picture = picture?;
-        let applied = model::apply(picture.container(), picture.stores(), wish)?;
-        let mut notes = applied.notes;
-        if !applied.changed {
-            return Ok(Done { effect: Effect::Nothing, notes, left_behind: 0 });
-        }
-        let new = (self.rewrite)(&picture, &applied.stores)?;
-        verify(&picture, &new, wish)?;
-        notes.extend(new.notes.iter().copied().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
-        if new.bytes == original.bytes() {
-            return Ok(Done { effect: Effect::Nothing, notes, left_behind: 0 });
-        }
-        let replaced = original.replace(&new.bytes)?;
-        Ok(Done { effect: Effect::Written, notes, left_behind: replaced.left_behind })
+    /// Makes a change to the picture at this path, if it is under one of the roots.
+    pub fn write<'w>(
+        &self,
+        roots: &Roots,
+        path: &Path,
+        change: impl Into<Change<'w>>,
+    ) -> Result<Done, Error> {
+        self.change(roots, path, change.into()).map(|(done, _)| done).map_err(|kind| Error::new(path, kind))
+    }
+
+    /// Takes values away from the picture at this path, and says which were not there.
+    pub fn remove(&self, roots: &Roots, path: &Path, removal: &Removal) -> Result<Removed, Error> {
+        let (done, plan) = self.change(roots, path, removal.into()).map_err(|kind| Error::new(path, kind))?;
+        Ok(Removed { done, missing: removal.missing_in(&view(&plan.before)) })
+    }
+
+    /// What a change would make of the picture at this path. Nothing is written.
+    pub fn preview<'w>(
+        &self,
+        roots: &Roots,
+        path: &Path,
+        change: impl Into<Change<'w>>,
+    ) -> Result<Preview, Error> {
+        let change = change.into();
+        let planned = || {
+            let subject = Target::find(roots, &plan::find(roots, path, change)?)?.read(LARGEST)?;
+            Ok((plan::plan(&subject, change, self.rewrite)?, subject.bytes().len() as u64))
+        };
+        let (plan, size) = planned().map_err(|kind: Kind| Error::new(path, kind))?;
+        Ok(Preview::of(path, size, &plan))
+    }
+
+    /// What the picture at this path says.
+    pub fn read(&self, roots: &Roots, path: &Path) -> Result<Report, Error> {
+        let read = || {
+            if !path.is_absolute() {
+                return Err(Kind::RelativePath);
+            }
+            let subject =
+                Target::find(roots, &roots.resolve(path)?)?.read(LARGEST).map_err(Kind::not_read)?;
+            let picture = subject.picture().map_err(|error| Kind::not_parsed(&error))?;
+            Ok(Report::of(path, subject.bytes().len() as u64, &picture))
+        };
+        read().map_err(|kind| Error::new(path, kind))
+    }
+
+    fn change(&self, roots: &Roots, path: &Path, change: Change<'_>) -> Result<(Done, Plan), Kind> {
+        let place = plan::find(roots, path, change)?;
+        let (target, _guard) = Target::lock(roots, &place, &self.locks)?;
+        let subject = target.read(LARGEST)?;
+        let plan = plan::plan(&subject, change, self.rewrite)?;
+        Ok((self.commit(&subject, &plan)?, plan))
+    }
+
+    /// The last step. The change is in the journal before it is made, so that there is none that cannot be undone; but
+    /// none fails because of the journal. Both wait for the disk, so they wait together.
+    fn commit(&self, subject: &Subject, plan: &Plan) -> Result<Done, Kind> {
+        let notes = plan.notes.clone();
+        let Some(After { bytes, .. }) = &plan.after else {
+            return Ok(Done { effect: Effect::Nothing, notes, left_behind: 0, not_undoable: None });
+        };
+        let mut recorded = Ok(());
+        let left_behind = std::thread::scope(|scope| {
+            let recording = scope.spawn(|| self.journal.record(subject.path(), subject.bytes(), bytes));
+            subject.replace_after(bytes, || recorded = recording.join().unwrap_or(Err(JournalError::Broken)))
+        })?;
+        let not_undoable = recorded.err().map(|error| error.to_string());
+        Ok(Done { effect: Effect::Written, notes, left_behind, not_undoable })
     }
 
     /// One that puts pictures together in another way.
     #[cfg(test)]
-    pub(crate) fn rewriting(rewrite: fn(&Picture<'_>, &Stores) -> Result<Rewritten, FormatError>) -> Writer {
-        Writer { locks: Locks::default(), rewrite }
+    pub(crate) fn rewriting(rewrite: Rewrite) -> Writer {
+        Writer { rewrite, ..Writer::default() }
+    }
+}
+
+impl Default for Writer {
+    /// One that remembers nothing.
+    fn default() -> Writer {
+        Writer::new(Journal::new(None))
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod acdsee;
 mod edit;
 mod encoding;
+pub(crate) mod extended;
 mod markup;
 mod padding;
 mod property;
@@ -61,6 +62,19 @@ impl Properties {
             value.times += 1;
         }
         Ok(properties)
+    }
+
+    /// Adds what a further packet says: lists grow, and of what can be said only once, this packet's comes first.
+    pub(crate) fn join(&mut self, further: &Self) {
+        for (property, value) in &further.values {
+            match self.values.get_mut(property) {
+                Some(known) if property.is_list() => known.items.extend(value.items.iter().cloned()),
+                Some(_) => {}
+                None => {
+                    self.values.insert(*property, value.clone());
+                }
+            }
+        }
     }
 
     /// Whether the packet has the property, be it empty.

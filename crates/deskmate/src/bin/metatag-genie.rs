@@ -1,7 +1,7 @@
-//! The `metatag-genie` command: the server `MetaTagGenie` on stdin and stdout.
+//! The `metatag-genie` command: the server `MetaTagGenie` on stdin and stdout, and a command line for people.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    deskmate::cli::run_alone("MetaTagGenie", "metatag-genie", std::env::args_os())
+    deskmate::commands::metatag_genie::run(std::env::args_os())
 }

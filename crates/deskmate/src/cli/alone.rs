@@ -30,15 +30,20 @@ pub fn run_alone(
     if let Err(answer) = cli.try_get_matches_from(arguments) {
         return answer_without_command(&answer);
     }
+    serve_alone(server)
+}
+
+/// Serves the server of this name on stdin and stdout.
+pub(crate) fn serve_alone(server: &str) -> ExitCode {
     let selection = Selection { names: vec![server.to_owned()], ..Selection::default() };
     match servers::compose(&selection) {
-        Ok(service) => serve_alone(service),
+        Ok(service) => serve_service(service),
         Err(error) => Error::from(error).report(),
     }
 }
 
 /// Serves a service on stdin and stdout.
-pub(crate) fn serve_alone(service: Arc<dyn Service>) -> ExitCode {
+pub(crate) fn serve_service(service: Arc<dyn Service>) -> ExitCode {
     stdio::tell_people();
     match mcp::stdio::serve(service, Limits::default()).map_err(Error::Stdio) {
         Ok(()) => ExitCode::SUCCESS,

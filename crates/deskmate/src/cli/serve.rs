@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     Runtime::new().map_err(Error::Runtime)?.block_on(async {
         let listener = Listener::bind(SocketAddr::new(args.host, args.port)).await?;
         let address = listener.address();
-        let mut gate = Gate::new(address, token.as_deref())?;
+        let mut gate = Gate::new(address, token.as_deref())?.hand_through(authy::TOKEN_HEADER);
         for name in &args.allow_host {
             gate = gate.host(name);
         }

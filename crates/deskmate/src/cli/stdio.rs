@@ -31,7 +31,7 @@ pub(super) fn run(args: Args) -> Result<(), Error> {
 }
 
 /// Somebody who started us by hand would wait for a sign.
-pub(super) fn tell_people() {
+pub(crate) fn tell_people() {
     if std::io::stdin().is_terminal() {
         terminal::complain(
             "This speaks MCP, one JSON message a line, and is meant to be started by an MCP client. Ctrl-D ends it.",

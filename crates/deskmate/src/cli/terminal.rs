@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 /// Writes an answer to stdout, and ends it with a newline.
-pub(super) fn say(text: &str) -> io::Result<()> {
+pub(crate) fn say(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
     match write!(out, "{text}{end}").and_then(|()| out.flush()) {
@@ -16,7 +16,13 @@ pub(super) fn say(text: &str) -> io::Result<()> {
 }
 
 /// Writes a message to stderr. If even that fails, there is nobody left to tell.
-pub(super) fn complain(text: &str) {
+pub(crate) fn complain(text: &str) {
     let end = if text.ends_with('\n') { "" } else { "\n" };
     let _ = write!(io::stderr().lock(), "{text}{end}");
+}
+
+/// Draws a line over the last one on stderr, which must be a terminal. An empty one takes it away.
+pub(crate) fn draw(line: &str) {
+    let mut out = io::stderr().lock();
+    let _ = write!(out, "\r\u{1b}[K{line}").and_then(|()| out.flush());
 }

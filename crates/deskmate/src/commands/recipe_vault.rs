@@ -41,7 +41,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Some(("restore", given)) => with(given, cli::restore),
             _ => {
                 cli::warn_of_missing_key(&config());
-                cli::serve_alone(service(matches.get_flag("all")))
+                cli::serve_service(service(matches.get_flag("all")))
             }
         },
         Err(answer) => cli::answer_without_command(&answer),

@@ -63,11 +63,21 @@ fn file_not_found() {
 #[test]
 fn file_not_found_data_names_the_file_path() {
     each_way(|genie| {
-        let error = genie.error(&json!({ "filePath": "/nothing/at/all.jpg", "metadata": {} }));
-        assert_eq!(
-            (&error["code"], &error["data"]),
-            (&json!(-32001), &json!({ "filePath": "/nothing/at/all.jpg" }))
-        );
+        let path = genie.folder.path("nothing/at/all.jpg");
+        let error = genie.error(&json!({ "filePath": path, "metadata": {} }));
+        assert_eq!((&error["code"], &error["data"]), (&json!(-32001), &json!({ "filePath": path })));
+    });
+}
+
+#[test]
+fn outside_the_roots_nobody_learns_what_exists() {
+    each_way(|genie| {
+        let answers = ["/etc/hostname", "/nothing/at/all.jpg"].map(|path| {
+            let error = genie.error(&json!({ "filePath": path, "metadata": {} })).to_string();
+            error.replace(path, "…")
+        });
+        assert_eq!(answers[0], answers[1]);
+        assert!(answers[0].contains("-32002"), "{}", answers[0]);
     });
 }
 

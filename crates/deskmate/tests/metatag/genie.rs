@@ -55,24 +55,29 @@ const WAYS: [Way; 3] =
 pub(crate) struct Genie {
     pub(crate) client: Client,
     pub(crate) folder: Folder,
+    /// Where the server keeps its state.
+    pub(crate) state: Folder,
     way: Way,
 }
 
 pub(crate) fn command(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_metatag-genie"));
-    command.env("HOME", home).env_remove("DESKMATE_ROOTS");
+    for name in ["DESKMATE_ROOTS", "DESKMATE_HOME", "XDG_DATA_HOME"] {
+        command.env_remove(name);
+    }
+    command.env("HOME", home);
     command
 }
 
 impl Genie {
     pub(crate) fn new(way: Way) -> Genie {
-        let folder = Folder::new();
-        let client = Client::process(&mut command(&folder.0));
+        let (folder, state) = (Folder::new(), Folder::new());
+        let client = Client::process(command(&folder.0).env("DESKMATE_HOME", &state.0));
         let client = match way {
             Way::Tool(version) => client.speaking(version),
             Way::Bare => client,
         };
-        Genie { client, folder, way }
+        Genie { client, folder, state, way }
     }
 
     /// The whole answer to a call with these arguments.
@@ -110,6 +115,21 @@ impl Genie {
         let answer = self.answer(arguments);
         assert!(answer.get("result").is_none(), "{:?}: {answer}", self.way);
         answer["error"].clone()
+    }
+
+    /// The data another tool answers with, and the same in words.
+    #[track_caller]
+    pub(crate) fn ask(&mut self, tool: &str, arguments: Value) -> (Value, String) {
+        let mut result = self.client.call(tool, arguments);
+        assert_ne!(result["isError"], true, "{result}");
+        let text = result["content"][0]["text"].as_str().expect("text").to_owned();
+        (result["structuredContent"].take(), text)
+    }
+
+    /// The error a call of another tool ends in.
+    #[track_caller]
+    pub(crate) fn refusal(&mut self, tool: &str, arguments: &Value) -> Value {
+        self.client.error("tools/call", json!({ "name": tool, "arguments": arguments }))
     }
 
     /// Writes metadata and returns the message.

@@ -12,8 +12,8 @@ fn make(kind: [u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     bytes
 }
 
-fn meta(place: u32) -> Vec<u8> {
-    let item = make(*b"infe", &[&[2, 0, 0, 0], &[0, 1], &[0, 0], b"hvc1\0"]);
+fn meta(coding: [u8; 4], place: u32) -> Vec<u8> {
+    let item = make(*b"infe", &[&[2, 0, 0, 0], &[0, 1], &[0, 0], &coding, b"\0"]);
     let size = make(*b"ispe", &[&[0; 4], &[0, 0, 0, 64], &[0, 0, 0, 48]]);
     let places = [
         &[0, 0, 0, 0, 0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1],
@@ -38,7 +38,12 @@ fn meta(place: u32) -> Vec<u8> {
 }
 
 pub(crate) fn picture() -> Vec<u8> {
-    let kind = make(*b"ftyp", &[b"heic\0\0\0\0mif1heic"]);
-    let place = u32::try_from(kind.len() + meta(0).len() + 8).expect("short");
-    [kind, meta(place), make(*b"mdat", &[DATA])].concat()
+    picture_of(*b"heic", *b"hvc1")
+}
+
+/// A picture of another brand and coding, in the same boxes.
+pub(crate) fn picture_of(brand: [u8; 4], coding: [u8; 4]) -> Vec<u8> {
+    let kind = make(*b"ftyp", &[&brand, b"\0\0\0\0mif1", &brand]);
+    let place = u32::try_from(kind.len() + meta(coding, 0).len() + 8).expect("short");
+    [kind, meta(coding, place), make(*b"mdat", &[DATA])].concat()
 }

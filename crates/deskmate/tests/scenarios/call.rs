@@ -42,10 +42,10 @@ fn a_failure_as_json_is_still_a_failure() {
 
 #[test]
 fn an_unknown_tool_is_a_wrong_command_line() {
-    let message = deskmate(&["call", "info"]).complained(2);
+    let message = deskmate(&["call", "deskmate"]).complained(2);
     assert_eq!(
         message,
-        "error: there is no tool `info`; perhaps `deskmate_info` is meant; `deskmate tools --all` lists what there is\n"
+        "error: there is no tool `deskmate`; perhaps `deskmate_info` is meant; `deskmate tools --all` lists what there is\n"
     );
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
@@ -35,8 +36,14 @@ impl Answer {
 
 impl Serving {
     pub(crate) fn start(arguments: &[&str]) -> Serving {
+        Serving::with(arguments, &[])
+    }
+
+    /// With further variables in its environment.
+    pub(crate) fn with(arguments: &[&str], variables: &[(&str, &Path)]) -> Serving {
         let mut process = command(&["serve", "--port", "0"])
             .args(arguments)
+            .envs(variables.iter().copied())
             .env_remove("DESKMATE_TOKEN")
             .stdout(Stdio::piped())
             .spawn()

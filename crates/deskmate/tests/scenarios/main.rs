@@ -3,6 +3,7 @@
 
 mod binary;
 mod call;
+mod grants;
 mod help;
 mod http;
 mod info;

@@ -10,9 +10,12 @@ use crate::http::{DISCOVER, Serving, discover};
 #[test]
 fn every_server_has_an_endpoint_and_all_of_them_have_one_together() {
     let serving = Serving::start(&[]);
-    for (path, name) in
-        [("/mcp", "deskmate"), ("/mcp/info/mcp", "info"), ("/mcp/MetaTagGenie/mcp", "MetaTagGenie")]
-    {
+    for (path, name) in [
+        ("/mcp", "deskmate"),
+        ("/mcp/info/mcp", "info"),
+        ("/mcp/MetaTagGenie/mcp", "MetaTagGenie"),
+        ("/mcp/authy/mcp", "authy"),
+    ] {
         let answer = serving.post(path, &DISCOVER, &discover());
         assert_eq!(answer.code, 200, "{path}: {answer:?}");
         assert_eq!(answer.json()["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], name);

@@ -50,9 +50,33 @@ fn one_server_introduces_itself_in_every_handshake_revision() {
 #[test]
 fn all_answer_discover_without_a_handshake() {
     for (arguments, name, tools) in [
-        (&["stdio"][..], "deskmate", &["deskmate_info", "writeImageMetadata"][..]),
+        (
+            &["stdio"][..],
+            "deskmate",
+            &[
+                "deskmate_info",
+                "writeImageMetadata",
+                "readImageMetadata",
+                "batchWriteImageMetadata",
+                "list_secrets",
+                "store_secret",
+                "run_with_secrets",
+                "http_request",
+            ][..],
+        ),
         (&["stdio", "info"][..], "info", &["deskmate_info"]),
-        (&["stdio", "MetaTagGenie"][..], "MetaTagGenie", &["writeImageMetadata"]),
+        (
+            &["stdio", "MetaTagGenie"][..],
+            "MetaTagGenie",
+            &[
+                "writeImageMetadata",
+                "readImageMetadata",
+                "previewImageMetadata",
+                "batchWriteImageMetadata",
+                "removeImageTags",
+                "undoImageMetadata",
+            ],
+        ),
     ] {
         let mut client = client(arguments).speaking(Version::MODERN);
         let found = client.result("server/discover", json!({}));
@@ -93,7 +117,7 @@ fn a_server_that_does_not_exist_is_refused_before_the_first_message() {
     let message = deskmate(&["stdio", "info,nowhere"]).complained(2);
     assert_eq!(
         message,
-        "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie, recipe-vault\n"
+        "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie, authy, recipe-vault\n"
     );
 }
 

@@ -89,6 +89,8 @@ impl<R: Read> Lines<R> {
             self.start = self.end;
         }
         if self.start == self.end {
+            // It may have been a secret; the buffer lives as long as the process.
+            self.buffer.get_mut(..self.end).unwrap_or_default().fill(0);
             (self.start, self.searched, self.end) = (0, 0, 0);
             if self.buffer.len() > KEEP {
                 self.buffer = vec![0; CHUNK];

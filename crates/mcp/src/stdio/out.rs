@@ -60,6 +60,8 @@ impl Out {
             Some(mut writer) => {
                 drop(state);
                 let written = write(&mut writer, lines);
+                // It may have been a secret; the buffer is used for the next lines, and kept between them.
+                lines.fill(0);
                 lines.clear();
                 self.write_waiting(writer, written);
             }

@@ -36,22 +36,21 @@ pub fn serve(service: Arc<dyn Service>, limits: Limits) -> io::Result<()> {
         limits,
         Box::new(move || drop(closed.send(End::Output))),
     ));
+    // Waits on this thread alone: the workers start with the first request that needs one.
+    let waiting = Builder::new_current_thread().enable_io().build()?;
+    // Before the first line is read: who has our first answer may tell us to stop.
+    let mut signals = {
+        let _entered = waiting.enter();
+        Signals::new()?
+    };
     let reading = Arc::clone(&connection);
     std::thread::Builder::new().name("mcp-stdin".into()).spawn(move || {
         let _ = ended.send(End::Input(read_all(&reading, input)));
     })?;
-    // Waits on this thread alone: the workers start with the first request that needs one.
-    let waiting = Builder::new_current_thread().enable_io().build()?;
-    let why = waiting.block_on(async {
-        let mut signals = Signals::new()?;
-        io::Result::Ok(
-            poll_fn(|cx| match end.poll_recv(cx) {
-                Poll::Ready(why) => Poll::Ready(why.unwrap_or(End::Output)),
-                Poll::Pending => signals.poll(cx).map(|()| End::Signal),
-            })
-            .await,
-        )
-    })?;
+    let why = waiting.block_on(poll_fn(|cx| match end.poll_recv(cx) {
+        Poll::Ready(why) => Poll::Ready(why.unwrap_or(End::Output)),
+        Poll::Pending => signals.poll(cx).map(|()| End::Signal),
+    }));
     match why {
         End::Input(read) => {
             connection.finish();

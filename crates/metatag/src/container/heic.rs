@@ -1,6 +1,7 @@
-//! HEIC: boxes and items. Boxes are kept as they are; of those that list items, entries are added and places mended.
+//! HEIC and AVIF: boxes and items. Boxes are kept as they are; of those that list items, entries are added and places mended.
 
 mod boxes;
+mod coding;
 mod items;
 mod layout;
 mod locations;
@@ -12,21 +13,26 @@ use std::ops::Range;
 
 use super::bytes::{u16_be, u32_be};
 use super::{FormatError, Piece, Rewritten};
-use crate::stores::Stores;
+use crate::stores::{Container, Stores};
 
 use boxes::Span;
+use coding::Coding;
 use items::{Infos, References};
 use locations::{Location, Locations, Method};
 
 const RDF: &[u8] = b"application/rdf+xml";
 
+/// The kind of a `uuid` box with signed provenance.
+const PROVENANCE: [u8; 16] = 0xD8FE_C3D6_1B0E_483C_9297_5828_877E_C481_u128.to_be_bytes();
+
 /// Items may share bytes, but not so many of them that a small file becomes a large one.
 const SHARED: usize = 4;
 
-/// A HEIC file taken apart.
+/// A HEIC or AVIF file taken apart.
 #[derive(Debug)]
 pub struct Heic<'a> {
     file: &'a [u8],
+    container: Container,
     boxes: Vec<Span>,
     /// Where what is no box begins.
     boxes_end: usize,
@@ -54,22 +60,25 @@ struct Ours {
     id: u32,
     /// What comes before the block in the item.
     header: Vec<u8>,
+    coding: Coding,
 }
 
-/// Whether a file of this kind begins like this one: by its brands. AVIF has the same boxes and its own name.
-pub(super) fn is_heic(file: &[u8]) -> bool {
+/// Which of the formats with these boxes a file is: by its brands. `mif1` alone says nothing about the coding.
+pub(super) fn detect(file: &[u8]) -> Option<Container> {
+    const AV1: [&[u8; 4]; 2] = [b"avif", b"avis"];
     const HEVC: [&[u8; 4]; 8] = [b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs"];
     let (boxes, _) = boxes::read(file, 0..file.len());
-    let Some(brands) =
-        boxes.first().filter(|span| span.is(*b"ftyp")).and_then(|span| file.get(span.content()))
-    else {
-        return false;
-    };
+    let kind = boxes.first().filter(|span| span.is(*b"ftyp"))?;
+    let brands = file.get(kind.content())?;
+    // The second word is a version.
     let brands: Vec<&[u8]> =
         brands.chunks_exact(4).enumerate().filter(|(at, _)| *at != 1).map(|(_, b)| b).collect();
     let has = |brand: &[u8]| brands.contains(&brand);
-    HEVC.iter().any(|brand| has(brand.as_slice()))
-        || ((has(b"mif1") || has(b"msf1")) && !has(b"avif") && !has(b"avis"))
+    let has_any = |list: &[&[u8; 4]]| list.iter().any(|brand| has(brand.as_slice()));
+    if has_any(&AV1) {
+        return Some(Container::Avif);
+    }
+    (has_any(&HEVC) || has(b"mif1") || has(b"msf1")).then_some(Container::Heic)
 }
 
 fn damaged(reason: impl Into<String>) -> FormatError {
@@ -81,15 +90,15 @@ fn refused(reason: impl Into<String>) -> FormatError {
 }
 
 impl<'a> Heic<'a> {
-    pub(super) fn parse(file: &'a [u8]) -> Result<Heic<'a>, FormatError> {
+    pub(super) fn parse(file: &'a [u8], container: Container) -> Result<Heic<'a>, FormatError> {
         let (boxes, boxes_end) = boxes::read(file, 0..file.len());
         let mut metas = boxes.iter().filter(|span| span.is(*b"meta"));
         let (Some(meta), None) = (metas.next(), metas.next()) else {
             return Err(damaged("it has not exactly one list of items"));
         };
         let meta = Meta::parse(file, meta)?;
-        let mut heic =
-            Heic { file, boxes, boxes_end, meta, stores: Stores::default(), exif: None, xmp: None };
+        let stores = Stores::default();
+        let mut heic = Heic { file, container, boxes, boxes_end, meta, stores, exif: None, xmp: None };
         heic.check_extents()?;
         heic.read_exif()?;
         heic.read_xmp()?;
@@ -100,6 +109,17 @@ impl<'a> Heic<'a> {
     fn parse_meta(file: &'a [u8]) -> Option<Meta<'a>> {
         let (boxes, _) = boxes::read(file, 0..file.len());
         Meta::parse(file, boxes.iter().find(|span| span.is(*b"meta"))?).ok()
+    }
+
+    pub(super) fn container(&self) -> Container {
+        self.container
+    }
+
+    /// Whether it has signed provenance (C2PA).
+    fn is_signed(&self) -> bool {
+        let is_provenance =
+            |span: &Span| span.is(*b"uuid") && self.file[span.content()].starts_with(&PROVENANCE);
+        self.boxes.iter().any(is_provenance)
     }
 
     pub(super) fn stores(&self) -> &Stores {
@@ -170,7 +190,7 @@ impl<'a> Heic<'a> {
             return Err(refused("its EXIF begins with an impossible length"));
         };
         self.stores.exif = Some(tiff.to_vec());
-        self.exif = Some(Ours { id, header: header.to_vec() });
+        self.exif = Some(Ours { id, header: header.to_vec(), coding: Coding::Plain });
         Ok(())
     }
 
@@ -179,11 +199,14 @@ impl<'a> Heic<'a> {
             return Ok(());
         };
         let id = info.id;
-        if info.is_protected || !info.content_encoding.is_empty() {
-            return Err(refused("its XMP is encrypted or compressed"));
+        if info.is_protected {
+            return Err(refused("its XMP is encrypted"));
         }
-        self.stores.xmp = Some(self.payload(id).ok_or_else(|| refused("its XMP is not in the file"))?);
-        self.xmp = Some(Ours { id, header: Vec::new() });
+        let payload = self.payload(id).ok_or_else(|| refused("its XMP is not in the file"))?;
+        let (coding, packet) = Coding::decode(info.content_encoding, payload)
+            .ok_or_else(|| refused("its XMP is compressed in a way that we do not know"))?;
+        self.stores.xmp = Some(packet);
+        self.xmp = Some(Ours { id, header: Vec::new(), coding });
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! JPEG: segments up to the scan, and everything from there to the end of the file untouched.
 
+mod extended;
 mod mpf;
 mod trailer;
 
@@ -11,10 +12,12 @@ use super::{FormatError, Piece, Rewritten};
 use crate::model::Note;
 use crate::resources;
 use crate::stores::Stores;
+use crate::xmp::{Properties, Property};
 
 const APP0: u8 = 0xE0;
 const APP1: u8 = 0xE1;
 const APP2: u8 = 0xE2;
+const APP11: u8 = 0xEB;
 const APP13: u8 = 0xED;
 
 const EXIF: &[u8] = b"Exif\0\0";
@@ -42,6 +45,10 @@ pub struct Jpeg<'a> {
 enum Role {
     Exif,
     Xmp,
+    /// A packet after the first.
+    FurtherXmp,
+    /// A part of the packet that continues the first.
+    ExtendedXmp,
     Photoshop,
     /// The index of further pictures behind this one.
     Mpf,
@@ -61,22 +68,22 @@ impl<'a> Jpeg<'a> {
     pub(super) fn parse(file: &'a [u8]) -> Result<Jpeg<'a>, FormatError> {
         let (mut segments, tail_at) = segments(file)?;
         assign_roles(&mut segments);
-        let joined = |role, header: usize| {
-            let parts: Vec<&[u8]> = segments
-                .iter()
-                .filter(|segment| segment.role == role)
-                .filter_map(|segment| segment.payload.get(header..))
-                .collect();
-            (!parts.is_empty()).then(|| parts.concat())
+        let parts = |role, header: usize| -> Vec<&[u8]> {
+            let of_role = segments.iter().filter(|segment| segment.role == role);
+            of_role.filter_map(|segment| segment.payload.get(header..)).collect()
         };
+        let joined =
+            |role, header: usize| Some(parts(role, header)).filter(|p| !p.is_empty()).map(|p| p.concat());
         let resources = joined(Role::Photoshop, PHOTOSHOP.len()).unwrap_or_default();
         let mut stores = Stores {
             exif: joined(Role::Exif, EXIF.len()),
             xmp: joined(Role::Xmp, XMP.len()),
+            further_xmp: parts(Role::FurtherXmp, XMP.len()).into_iter().map(<[u8]>::to_vec).collect(),
             ..Stores::default()
         };
         // Damaged ones hold nothing that can be read, and are refused when they are to be changed.
         let _ = resources::read(&resources, &mut stores);
+        stores.extended_xmp = read_extended(&mut segments, stores.xmp.as_deref());
         Ok(Jpeg { file, segments, tail: &file[tail_at..], stores, resources })
     }
 
@@ -89,7 +96,7 @@ impl<'a> Jpeg<'a> {
         let mut pieces = Vec::new();
         for segment in &self.segments {
             let bytes = match segment.role {
-                Role::Exif | Role::Xmp | Role::Photoshop => continue,
+                Role::Exif | Role::Xmp | Role::FurtherXmp | Role::ExtendedXmp | Role::Photoshop => continue,
                 Role::Foreign => Cow::Borrowed(segment.raw),
                 Role::Mpf => mpf::without_positions(segment.raw),
             };
@@ -118,14 +125,14 @@ impl<'a> Jpeg<'a> {
         let after = |role| self.segments.iter().rposition(|segment| segment.role == role).map(|at| at + 1);
         let start = self.segments.iter().take_while(|segment| segment.marker == APP0).count();
         let after_exif = after(Role::Exif).unwrap_or(start);
+        let after_xmp = after(Role::Xmp).unwrap_or(after_exif);
+        let slot = |role, new_at, change| Slot { role, new_at, change };
         let mut slots = [
-            Slot { role: Role::Exif, new_at: start, change: self.new_exif(&stores) },
-            Slot { role: Role::Xmp, new_at: after_exif, change: self.new_xmp(&stores)? },
-            Slot {
-                role: Role::Photoshop,
-                new_at: after(Role::Xmp).unwrap_or(after_exif),
-                change: self.new_photoshop(&stores)?,
-            },
+            slot(Role::Exif, start, self.new_exif(&stores)),
+            slot(Role::Xmp, after_exif, self.new_xmp(&stores)?),
+            slot(Role::FurtherXmp, after_xmp, self.new_further_xmp(&stores)?),
+            slot(Role::ExtendedXmp, after_xmp, self.new_extended_xmp(&stores)?),
+            slot(Role::Photoshop, after_xmp, self.new_photoshop(&stores)?),
         ];
         let mut parts = vec![Cow::Borrowed(&self.file[..2])];
         let mut mpf = None;
@@ -145,6 +152,9 @@ impl<'a> Jpeg<'a> {
         }
         parts.push(Cow::Borrowed(self.tail));
         self.mend_positions(&mut parts, mpf)?;
+        if self.segments.iter().any(is_provenance) {
+            notes.push(Note::Provenance);
+        }
         Ok(Rewritten { bytes: parts.concat(), stores, notes })
     }
 
@@ -159,25 +169,33 @@ impl<'a> Jpeg<'a> {
         if stores.xmp == self.stores.xmp {
             return Ok(Change::Keep);
         }
-        let Some(packet) = &stores.xmp else { return Ok(Change::Replace(Vec::new())) };
-        if packet.len() > XMP_PACKET {
-            return Err(FormatError::Unsafe {
-                format: "JPEG",
-                reason: format!(
-                    "its XMP would have {} bytes, and {XMP_PACKET} fit; write less text",
-                    packet.len()
-                ),
-            });
+        let packets = stores.xmp.iter().map(|packet| packet_segment(packet)).collect::<Result<_, _>>()?;
+        Ok(Change::Replace(packets))
+    }
+
+    fn new_further_xmp(&self, stores: &Stores) -> Result<Change, FormatError> {
+        if stores.further_xmp == self.stores.further_xmp {
+            return Ok(Change::Keep);
         }
-        Ok(Change::Replace(vec![segment(APP1, &[XMP, packet])]))
+        let packets = stores.further_xmp.iter().map(|packet| packet_segment(packet));
+        Ok(Change::Replace(packets.collect::<Result<_, _>>()?))
+    }
+
+    fn new_extended_xmp(&self, stores: &Stores) -> Result<Change, FormatError> {
+        if stores.extended_xmp == self.stores.extended_xmp {
+            return Ok(Change::Keep);
+        }
+        let Some(packet) = &stores.extended_xmp else { return Ok(Change::Replace(Vec::new())) };
+        let parts = extended::parts(packet).ok_or_else(|| refused("its extended XMP would be too long"))?;
+        Ok(Change::Replace(parts.iter().map(|part| segment(APP1, &[part])).collect()))
     }
 
     fn new_photoshop(&self, stores: &Stores) -> Result<Change, FormatError> {
-        if (&stores.iim, stores.iim_digest) == (&self.stores.iim, self.stores.iim_digest) {
+        if stores.iptc() == self.stores.iptc() {
             return Ok(Change::Keep);
         }
-        let resources = resources::write(&self.resources, stores)
-            .map_err(|error| FormatError::Unsafe { format: "JPEG", reason: error.to_string() })?;
+        let resources =
+            resources::write(&self.resources, stores).map_err(|error| refused(error.to_string()))?;
         // Readers join the segments, so a resource may go on in the next one.
         let payloads = resources.chunks(PAYLOAD - PHOTOSHOP.len());
         Ok(Change::Replace(payloads.map(|payload| segment(APP13, &[PHOTOSHOP, payload])).collect()))
@@ -222,6 +240,44 @@ fn damaged(reason: impl Into<String>) -> FormatError {
     FormatError::Damaged { format: "JPEG", reason: reason.into() }
 }
 
+fn refused(reason: impl Into<String>) -> FormatError {
+    FormatError::Unsafe { format: "JPEG", reason: reason.into() }
+}
+
+fn packet_segment(packet: &[u8]) -> Result<Vec<u8>, FormatError> {
+    if packet.len() > XMP_PACKET {
+        let length = packet.len();
+        return Err(refused(format!(
+            "its XMP would have {length} bytes, and {XMP_PACKET} fit; write less text"
+        )));
+    }
+    Ok(segment(APP1, &[XMP, packet]))
+}
+
+/// Signed provenance (C2PA), in boxes of JUMBF.
+fn is_provenance(segment: &Segment<'_>) -> bool {
+    segment.marker == APP11
+        && segment.payload.starts_with(b"JP")
+        && segment.payload.windows(4).any(|word| word == b"c2pa")
+}
+
+/// Finds the packet that continues the first one, and the segments it is in. One that is not whole is left alone.
+fn read_extended(segments: &mut [Segment<'_>], main: Option<&[u8]>) -> Option<Vec<u8>> {
+    let is_part =
+        |segment: &Segment<'_>| segment.marker == APP1 && segment.payload.starts_with(extended::HEADER);
+    if !segments.iter().any(is_part) {
+        return None;
+    }
+    let main = Properties::read(main?).ok()?;
+    let name = main.text(Property::HasExtendedXmp)?;
+    let of_name = |segment: &Segment<'_>| is_part(segment) && extended::is_named(segment.payload, name);
+    let packet = extended::join(segments.iter().filter(|s| of_name(s)).map(|s| s.payload))?;
+    for segment in segments.iter_mut().filter(|segment| of_name(segment)) {
+        segment.role = Role::ExtendedXmp;
+    }
+    Some(packet)
+}
+
 /// The segments before the scan, and where the scan begins.
 fn segments(file: &[u8]) -> Result<(Vec<Segment<'_>>, usize), FormatError> {
     let mut segments = Vec::new();
@@ -264,8 +320,9 @@ fn junk(file: &[u8]) -> usize {
     file.windows(2).position(is_marker).unwrap_or(file.len())
 }
 
-/// Says which segments are ours. Of a kind that is there twice, the first counts, as for everybody else; only image
-/// resources and an EXIF block that was too long for one segment go on in further ones.
+/// Says which segments are ours. Of a kind that is there twice, the first counts, as for everybody else; but image
+/// resources and an EXIF block that was too long for one segment go on in further ones, and of XMP packets some readers
+/// show the first and others the last.
 fn assign_roles(segments: &mut [Segment<'_>]) {
     let mut seen: Vec<Role> = Vec::new();
     let mut is_after_exif = false;
@@ -278,6 +335,7 @@ fn assign_roles(segments: &mut [Segment<'_>]) {
                 if goes_on || !seen.contains(&Role::Exif) { Role::Exif } else { Role::Foreign }
             }
             APP1 if payload.starts_with(XMP) && !seen.contains(&Role::Xmp) => Role::Xmp,
+            APP1 if payload.starts_with(XMP) => Role::FurtherXmp,
             APP2 if payload.starts_with(mpf::HEADER) && !seen.contains(&Role::Mpf) => Role::Mpf,
             APP13 if payload.starts_with(PHOTOSHOP) => Role::Photoshop,
             _ => Role::Foreign,

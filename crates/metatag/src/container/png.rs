@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::bytes::u32_be;
 use super::{FormatError, Piece, Rewritten};
+use crate::model::Note;
 use crate::resources;
 use crate::stores::Stores;
 
@@ -18,6 +19,9 @@ const XMP: &str = "XML:com.adobe.xmp";
 const DESCRIPTION: &str = "Description";
 /// Some writers put this before the TIFF block, although it belongs to JPEG.
 const EXIF_HEADER: &[u8] = b"Exif\0\0";
+
+/// Signed provenance (C2PA).
+const PROVENANCE: &[u8; 4] = b"caBX";
 
 /// Chunks that say what colours mean; new chunks come after them.
 const COLOURS: [&[u8; 4]; 9] =
@@ -114,7 +118,8 @@ impl<'a> Png<'a> {
                 if resources::read(iptc, &mut found).is_err() || found.iim.is_none() {
                     return;
                 }
-                (self.stores.iim, self.stores.iim_digest) = (found.iim, found.iim_digest);
+                (self.stores.iim, self.stores.further_iim) = (found.iim, found.further_iim);
+                self.stores.iim_digest = found.iim_digest;
             }
             self.iptc = Some(Iptc { profile, is_bare });
             Role::Iptc
@@ -154,6 +159,7 @@ impl<'a> Png<'a> {
         if self.iptc.is_none() {
             // PNG has no place of its own for it.
             (stores.iim, stores.iim_digest) = (None, None);
+            stores.further_iim.clear();
         }
         if self.iptc.as_ref().is_some_and(|iptc| iptc.is_bare) {
             stores.iim_digest = None;
@@ -184,7 +190,9 @@ impl<'a> Png<'a> {
             }
         }
         parts.push(Cow::Borrowed(self.tail));
-        Ok(Rewritten { bytes: parts.concat(), stores, notes: Vec::new() })
+        let is_signed = self.chunks.iter().any(|chunk| &chunk.kind == PROVENANCE);
+        let notes = is_signed.then_some(Note::Provenance).into_iter().collect();
+        Ok(Rewritten { bytes: parts.concat(), stores, notes })
     }
 
     /// The new chunks of a role, of which there may be none; nothing where the old ones stay.
@@ -203,9 +211,7 @@ impl<'a> Png<'a> {
                     .collect()
             }),
             Role::Iptc => match &self.iptc {
-                Some(iptc) if (&stores.iim, stores.iim_digest) != (&old.iim, old.iim_digest) => {
-                    Some(iptc.with(stores)?.into_iter().collect())
-                }
+                Some(iptc) if stores.iptc() != old.iptc() => Some(iptc.with(stores)?.into_iter().collect()),
                 _ => None,
             },
             Role::Foreign => None,

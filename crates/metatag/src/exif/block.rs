@@ -1,18 +1,13 @@
 //! The bytes of a TIFF block, and the entries of its first directory.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::ExifError;
 
-const MOST_BYTES: usize = 64 << 20;
+/// A TIFF file is such a block, too; larger pictures are not read at all.
+const MOST_BYTES: usize = 512 << 20;
 pub(super) const ENTRY: usize = 12;
-
-/// The types of values that we write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Byte = 1,
-    Ascii = 2,
-}
 
 /// Which of the entries of a tag stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,11 +22,20 @@ enum Order {
     Big,
 }
 
-pub(super) struct Block {
-    pub(super) bytes: Vec<u8>,
+pub(super) struct Block<'b> {
+    /// Copied only when something changes.
+    pub(super) bytes: Cow<'b, [u8]>,
     order: Order,
     /// Where the first directory is.
     pub(super) directory: usize,
+}
+
+/// A value as its bytes, which are not in any order but the block's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Raw {
+    /// 1 for bytes, 2 for a text, 4 for numbers of four bytes, 7 for anything.
+    pub(crate) kind: u16,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// An entry of a directory.
@@ -46,19 +50,23 @@ pub(super) struct Entry {
 impl Entry {
     /// How many bytes the value takes; unknown types take none.
     pub(super) fn size(&self) -> usize {
-        let unit = match self.kind {
-            1 | 2 | 6 | 7 | 129 => 1,
-            3 | 8 => 2,
-            4 | 9 | 11 | 13 => 4,
-            5 | 10 | 12 => 8,
-            _ => 0,
-        };
-        usize::try_from(self.count).unwrap_or(usize::MAX).saturating_mul(unit)
+        usize::try_from(self.count).unwrap_or(usize::MAX).saturating_mul(unit(self.kind))
     }
 }
 
-impl Block {
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, ExifError> {
+/// How many bytes one value of a type takes.
+fn unit(kind: u16) -> usize {
+    match kind {
+        1 | 2 | 6 | 7 | 129 => 1,
+        3 | 8 => 2,
+        4 | 9 | 11 | 13 => 4,
+        5 | 10 | 12 => 8,
+        _ => 0,
+    }
+}
+
+impl<'b> Block<'b> {
+    pub(super) fn parse(bytes: &'b [u8]) -> Result<Self, ExifError> {
         if bytes.len() > MOST_BYTES {
             return Err(ExifError::TooLarge);
         }
@@ -67,7 +75,7 @@ impl Block {
             Some(b"MM\0*") => Order::Big,
             _ => return Err(ExifError::NoHeader),
         };
-        let mut block = Self { bytes: bytes.to_vec(), order, directory: 0 };
+        let mut block = Self { bytes: Cow::Borrowed(bytes), order, directory: 0 };
         block.directory = block.pointer(4).filter(|at| *at >= 8).ok_or(ExifError::DamagedDirectory)?;
         block.entries()?;
         Ok(block)
@@ -75,8 +83,8 @@ impl Block {
 
     /// A block whose directory has no entry; [`Self::finish`] makes nothing of it.
     pub(super) fn empty() -> Self {
-        let bytes = b"II*\0\x08\0\0\0\0\0\0\0\0\0".to_vec();
-        Self { bytes, order: Order::Little, directory: 8 }
+        let bytes = b"II*\0\x08\0\0\0\0\0\0\0\0\0";
+        Self { bytes: Cow::Borrowed(bytes), order: Order::Little, directory: 8 }
     }
 
     pub(super) fn u16(&self, at: usize) -> Option<u16> {
@@ -116,7 +124,7 @@ impl Block {
     }
 
     fn put(&mut self, at: usize, value: &[u8]) -> Result<(), ExifError> {
-        let place = at.checked_add(value.len()).and_then(|end| self.bytes.get_mut(at..end));
+        let place = at.checked_add(value.len()).and_then(|end| self.bytes.to_mut().get_mut(at..end));
         place.ok_or(ExifError::DamagedDirectory)?.copy_from_slice(value);
         Ok(())
     }
@@ -151,10 +159,10 @@ impl Block {
     pub(super) fn set(
         &mut self,
         tag: u16,
-        kind: Kind,
-        value: &[u8],
+        value: &Raw,
         free: Option<&Range<usize>>,
     ) -> Result<(), ExifError> {
+        let Raw { kind, bytes: value } = value;
         let at = self.entry(tag)?;
         let mut field = [0; 4];
         if value.len() <= field.len() {
@@ -167,8 +175,8 @@ impl Block {
             self.put(start, value)?;
             field = self.in_order_u32(start)?;
         }
-        self.put(at + 2, &self.in_order_u16(kind as u16))?;
-        self.put(at + 4, &self.in_order_u32(value.len())?)?;
+        self.put(at + 2, &self.in_order_u16(*kind))?;
+        self.put(at + 4, &self.in_order_u32(value.len() / unit(*kind).max(1))?)?;
         self.put(at + 8, &field)
     }
 
@@ -185,7 +193,7 @@ impl Block {
     fn grow(&mut self, size: usize) -> Result<usize, ExifError> {
         let start = self.bytes.len().next_multiple_of(2);
         let end = start.checked_add(size).filter(|end| *end <= MOST_BYTES).ok_or(ExifError::TooLarge)?;
-        self.bytes.resize(end, 0);
+        self.bytes.to_mut().resize(end, 0);
         Ok(start)
     }
 
@@ -199,8 +207,8 @@ impl Block {
     pub(super) fn complete(&mut self) -> Result<(), ExifError> {
         let place = self.directory_place()?;
         if self.bytes.len() < place.end {
-            self.bytes.truncate(place.end - 4);
-            self.bytes.resize(place.end, 0);
+            self.bytes.to_mut().truncate(place.end - 4);
+            self.bytes.to_mut().resize(place.end, 0);
         }
         Ok(())
     }
@@ -225,7 +233,7 @@ impl Block {
 
         if place.end == self.bytes.len() && place.start % 2 == 0 {
             // Nothing comes after it: the copy can take its place.
-            self.bytes.truncate(place.start);
+            self.bytes.to_mut().truncate(place.start);
         }
         let start = self.grow(copy.len())?;
         self.put(start, &copy)?;
@@ -257,7 +265,7 @@ impl Block {
         directory.extend_from_slice(next);
         directory.splice(0..0, self.in_order_u16(count));
         if place.end == self.bytes.len() {
-            self.bytes.truncate(place.start + directory.len());
+            self.bytes.to_mut().truncate(place.start + directory.len());
         } else {
             directory.resize(place.len(), 0);
         }
@@ -267,6 +275,6 @@ impl Block {
     /// The bytes, or nothing if no entry and no other directory is left.
     pub(super) fn finish(self) -> Option<Vec<u8>> {
         let is_empty = self.u16(self.directory) == Some(0) && self.u32(self.directory + 2).unwrap_or(0) == 0;
-        (!is_empty).then_some(self.bytes)
+        (!is_empty).then(|| self.bytes.into_owned())
     }
 }

@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::ExifError;
-use super::block::{Block, ENTRY, Entry};
-
-const MOST_DIRECTORIES: usize = 64;
-const MOST_CLAIMS: usize = 100_000;
+use super::block::Block;
+use super::walk::walk;
 
 /// Blanks the old values of these tags, as far as they are nobody else's: a description that was removed should not stay
 /// readable. Those at the very end are cut off; the places of the others are free for a new value.
-pub(super) fn release(block: &mut Block, tags: &[u16]) -> Result<BTreeMap<u16, Range<usize>>, ExifError> {
+pub(super) fn release(block: &mut Block<'_>, tags: &[u16]) -> Result<BTreeMap<u16, Range<usize>>, ExifError> {
     let mut ours: Vec<(u16, Range<usize>)> = Vec::new();
     for entry in block.entries()?.iter().filter(|entry| tags.contains(&entry.tag)) {
         if let Some(place) = block.place(entry).filter(|place| place.len() > 4) {
@@ -36,8 +34,8 @@ pub(super) fn release(block: &mut Block, tags: &[u16]) -> Result<BTreeMap<u16, R
             && block.bytes.last() == Some(&0)
             && !others.iter().any(|other| overlap(&padding, other));
         if padding.is_empty() || padded {
-            block.bytes.truncate(place.start);
-        } else if let Some(bytes) = block.bytes.get_mut(place.clone()) {
+            block.bytes.to_mut().truncate(place.start);
+        } else if let Some(bytes) = block.bytes.to_mut().get_mut(place.clone()) {
             bytes.fill(0);
             left.insert(tag, place);
         }
@@ -47,63 +45,17 @@ pub(super) fn release(block: &mut Block, tags: &[u16]) -> Result<BTreeMap<u16, R
 
 /// Every place that the header, a directory or an entry claims, those of the given tags of the first directory left
 /// out. Nothing if the block is too odd to say.
-fn claims(block: &Block, tags: &[u16]) -> Option<Vec<Range<usize>>> {
+fn claims(block: &Block<'_>, tags: &[u16]) -> Option<Vec<Range<usize>>> {
+    let walk = walk(block, tags);
+    if walk.is_cut_short || !walk.missing.is_empty() {
+        return None;
+    }
     let header = 0..8;
     let mut claimed = vec![header];
-    let mut directories = vec![block.directory];
-    let mut next = 0;
-    while let Some(directory) = directories.get(next).copied() {
-        next += 1;
-        let entries = block.entries_at(directory)?;
-        let end = directory + 2 + entries.len() * ENTRY;
-        claimed.push(directory..end + 4);
-        let mut more = vec![block.pointer(end).unwrap_or(0)];
-        for entry in &entries {
-            if directory == block.directory && tags.contains(&entry.tag) {
-                continue;
-            }
-            let place = block.place(entry)?;
-            if is_pointer(entry.tag) {
-                if place.len() > 4 * MOST_DIRECTORIES {
-                    return None;
-                }
-                more.extend((place.start..place.end).step_by(4).filter_map(|at| block.pointer(at)));
-            }
-            claimed.push(place);
-        }
-        claimed.extend(data(block, &entries, 0x0201, 0x0202)?);
-        claimed.extend(data(block, &entries, 0x0111, 0x0117)?);
-        claimed.extend(data(block, &entries, 0x0144, 0x0145)?);
-        for directory in more {
-            if directory != 0 && !directories.contains(&directory) {
-                directories.push(directory);
-            }
-            if directories.len() > MOST_DIRECTORIES {
-                return None;
-            }
-        }
-        if claimed.len() > MOST_CLAIMS {
-            return None;
-        }
+    for directory in &walk.directories {
+        claimed.push(directory.place());
+        claimed.extend(directory.entries.iter().filter_map(|entry| block.place(entry)));
+        claimed.extend(directory.data.iter().cloned());
     }
     Some(claimed)
-}
-
-/// Whether the values of a tag are places of further directories.
-fn is_pointer(tag: u16) -> bool {
-    matches!(tag, 0x014A | 0x8769 | 0x8825 | 0xA005)
-}
-
-/// The picture data that one tag gives the places of and another the lengths.
-fn data(block: &Block, entries: &[Entry], places: u16, lengths: u16) -> Option<Vec<Range<usize>>> {
-    let numbers = |tag| {
-        let Some(entry) = entries.iter().find(|entry| entry.tag == tag) else { return Some(Vec::new()) };
-        let place = block.place(entry).filter(|place| place.len() <= MOST_CLAIMS)?;
-        Some(match entry.kind {
-            3 => place.step_by(2).filter_map(|at| block.u16(at)).map(usize::from).collect::<Vec<_>>(),
-            _ => place.step_by(4).filter_map(|at| block.pointer(at)).collect(),
-        })
-    };
-    let (places, lengths): (Vec<usize>, Vec<usize>) = (numbers(places)?, numbers(lengths)?);
-    Some(places.into_iter().zip(lengths).map(|(at, length)| at..at.saturating_add(length)).collect())
 }

@@ -153,3 +153,21 @@ fn a_directory_without_its_last_pointer_gets_it() {
     let read = Values::read(&new).unwrap();
     assert_eq!((read.description.as_deref(), read.keywords), (Some("longer"), None));
 }
+
+#[test]
+fn what_leads_to_no_directory_does_not_stand_in_the_way() {
+    let old = camera(false, None);
+    // Where the second directory is said to be: after the count and the two entries of the first.
+    let pointer = 8 + 2 + 2 * 12;
+    let mut into_the_header = old.clone();
+    into_the_header[pointer..pointer + 4].copy_from_slice(&[1, 0, 0, 0]);
+    changed(&into_the_header, "a description");
+    // The maker's note is taken for a directory with thousands of entries.
+    let note = old.windows(6).position(|window| window == b"MAKER1").unwrap();
+    let mut into_a_note = old;
+    into_a_note[pointer..pointer + 4].copy_from_slice(&u32::try_from(note).unwrap().to_le_bytes());
+    changed(&into_a_note, "a description");
+    // Ten entries, most of them behind the end: these would be found in what is new.
+    into_a_note[note..note + 2].copy_from_slice(&[10, 0]);
+    assert_eq!(edit(Some(&into_a_note), &describe("a description")), Err(ExifError::Dangling));
+}

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Mode, Wish};
+use crate::model::{Change, Mode, Removal, Wish};
 use crate::text::{is_blank, key, legal};
 use crate::view::View;
 use crate::xmp::{Property, acdsee};
@@ -20,7 +20,8 @@ pub(crate) fn unique<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<S
     list
 }
 
-fn keys<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> BTreeSet<String> {
+/// What the texts share with those that count as the same.
+pub(crate) fn keys<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> BTreeSet<String> {
     texts.into_iter().map(|text| key(text.as_ref())).collect()
 }
 
@@ -41,29 +42,46 @@ fn leaf<'e>(entry: &'e str, separator: char, whole: &BTreeSet<String>) -> &'e st
     entry.rsplit(separator).find(|part| !is_blank(part)).map_or(entry, str::trim)
 }
 
+/// What a property of XMP says about keywords, without paths.
+pub(crate) fn said_by(view: &View, property: Property) -> Vec<String> {
+    leaves(view, property, &whole_keywords(view, &[]))
+}
+
+/// What the EXIF tag for Windows says about keywords. Its separator may be part of a keyword.
+pub(crate) fn said_by_windows(text: &str, all: &[String]) -> Vec<String> {
+    if text == all.join(";") {
+        return all.to_vec();
+    }
+    unique(text.split(';').map(str::trim))
+}
+
+fn leaves(view: &View, property: Property, whole: &BTreeSet<String>) -> Vec<String> {
+    let texts = view.texts(property).into_iter();
+    match property.separator() {
+        Some(separator) => texts.map(|entry| leaf(entry, separator, whole).to_owned()).collect(),
+        None if property == Property::AcdseeCategories => texts.filter_map(acdsee::names).flatten().collect(),
+        None => texts.map(str::to_owned).collect(),
+    }
+}
+
 /// The keywords of all stores, in an order that all of them have once they are in step. Those of stores that we only
 /// refresh come last: none of them may be lost by that.
 pub(crate) fn existing(view: &View, given: &[String]) -> Vec<String> {
     let whole = whole_keywords(view, given);
-    let leaves = |property: Property| -> Vec<String> {
-        let separator = property.separator().unwrap_or('/');
-        view.texts(property).into_iter().map(|entry| leaf(entry, separator, &whole).to_owned()).collect()
-    };
-    let plain = |property| view.texts(property).into_iter().map(str::to_owned).collect::<Vec<String>>();
-    let mut all = leaves(Property::TagsList);
-    all.extend(plain(Property::Subject));
+    let said = |property| leaves(view, property, &whole);
+    let mut all = said(Property::TagsList);
+    all.extend(said(Property::Subject));
     all.extend(view.iim.iter().flat_map(|iim| iim.keywords.clone()));
     for property in [
         Property::HierarchicalSubject,
         Property::LastKeywordXmp,
         Property::LastKeywordIptc,
         Property::CatalogSets,
+        Property::AcdseeKeywords,
+        Property::AcdseeCategories,
     ] {
-        all.extend(leaves(property));
+        all.extend(said(property));
     }
-    all.extend(plain(Property::AcdseeKeywords));
-    let categories = view.texts(Property::AcdseeCategories);
-    all.extend(categories.into_iter().filter_map(acdsee::names).flatten());
     let mut all = unique(all);
     if let Some(windows) = view.exif.as_ref().and_then(|exif| exif.keywords.as_deref())
         && windows != all.join(";")
@@ -83,8 +101,33 @@ pub(super) struct Plan {
     flat: BTreeSet<String>,
 }
 
+/// Nothing if the keywords stay as they are.
+pub(super) fn plan(view: &View, change: Change<'_>) -> Option<Plan> {
+    match change {
+        Change::Write(wish) => wished(view, wish),
+        Change::Remove(removal) => without(view, removal),
+    }
+}
+
+/// Nothing if there is nothing of what is to go. People who go are no keywords any more either.
+fn without(view: &View, removal: &Removal) -> Option<Plan> {
+    let known = keys(&view.people);
+    let people: BTreeSet<String> = keys(&removal.people).intersection(&known).cloned().collect();
+    let mut gone = keys(&removal.tags);
+    gone.extend(people.iter().cloned());
+    let rest = |texts: &[String], gone: &BTreeSet<String>| {
+        texts.iter().filter(|text| !gone.contains(&key(text))).cloned().collect::<Vec<String>>()
+    };
+    let keywords = rest(&view.keywords, &gone);
+    if keywords.len() == view.keywords.len() && people.is_empty() {
+        return None;
+    }
+    let people = Some(rest(&view.people, &people)).filter(|_| !people.is_empty());
+    Some(Plan { keywords, people, flat: BTreeSet::new() })
+}
+
 /// Nothing if the wish is not about keywords.
-pub(super) fn plan(view: &View, wish: &Wish) -> Option<Plan> {
+fn wished(view: &View, wish: &Wish) -> Option<Plan> {
     let tags = wish.tags.as_deref();
     let people = wish.people.as_deref();
     let given = [tags.unwrap_or_default(), people.unwrap_or_default()].concat();

@@ -1,7 +1,7 @@
 //! From a wish to what each store shall say: the field map.
 
 use super::keywords::{self, Plan};
-use super::{Field, Mode, Note, Wish};
+use super::{Change, Field, Mode, Note, Wish};
 use crate::stores::Container;
 use crate::view::View;
 use crate::xmp::{Item, Property};
@@ -28,26 +28,31 @@ const REFRESHED: [Property; 5] = [
 ];
 
 impl Targets {
-    pub(super) fn of(container: Container, view: &View, wish: &Wish) -> Self {
+    pub(super) fn of(container: Container, view: &View, change: Change<'_>) -> Self {
         let mut targets = Self::default();
         let with_iim = container == Container::Jpeg || has_iim(view);
-        if let Some(plan) = keywords::plan(view, wish) {
+        if let Some(plan) = keywords::plan(view, change) {
             targets.keywords(view, &plan, with_iim);
         }
-        let field = Field::Description;
-        if let Some(text) =
-            targets.text(field, wish.description.as_ref(), view.description.as_ref(), wish.mode)
-        {
-            targets.description(container, view, &text, with_iim);
-        }
-        let field = Field::Location;
-        if let Some(text) = targets.text(field, wish.location.as_ref(), view.location.as_ref(), wish.mode) {
-            targets.xmp.insert(Property::Location, text.iter().map(Item::plain).collect());
-            if with_iim {
-                targets.iim.insert(iim::Tag::Sublocation, text);
-            }
+        match change {
+            Change::Write(wish) => targets.texts(container, view, wish, with_iim),
+            Change::Remove(_) => {}
         }
         targets
+    }
+
+    fn texts(&mut self, container: Container, view: &View, wish: &Wish, with_iim: bool) {
+        let (wanted, existing) = (wish.description.as_ref(), view.description.as_ref());
+        if let Some(text) = self.text(Field::Description, wanted, existing, wish.mode) {
+            self.description(container, view, &text, with_iim);
+        }
+        let (wanted, existing) = (wish.location.as_ref(), view.location.as_ref());
+        if let Some(text) = self.text(Field::Location, wanted, existing, wish.mode) {
+            self.xmp.insert(Property::Location, text.iter().map(Item::plain).collect());
+            if with_iim {
+                self.iim.insert(iim::Tag::Sublocation, text);
+            }
+        }
     }
 
     /// Whether there is nothing to do, whatever the stores say. Every field has its place in XMP.
@@ -87,13 +92,20 @@ impl Targets {
             self.xmp.insert(Property::TiffDescription, items.clone());
         }
         self.xmp.insert(Property::Description, items);
-        self.exif.insert(exif::Tag::ImageDescription, text.concat());
+        if container.holds_exif() {
+            self.exif.insert(exif::Tag::ImageDescription, text.concat());
+        }
         if with_iim {
             self.iim.insert(iim::Tag::Caption, text.to_vec());
         }
         match container {
             Container::Png => self.png_description = Some(text.to_vec()),
-            Container::Jpeg | Container::Heic => {}
+            Container::Jpeg
+            | Container::Heic
+            | Container::Avif
+            | Container::Webp
+            | Container::Tiff
+            | Container::Sidecar => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! The rules, each in a row.
 
 use super::*;
+use crate::xmp::{self, Item, Property};
 
 const NOW: &str = "2026-01-31T12:00:00Z";
 
@@ -269,4 +270,137 @@ fn records_changed_behind_the_back_of_xmp_speak_first() {
     assert_eq!((seen.description.as_deref(), seen.location.as_deref()), (Some("c"), Some("d")));
     stores.iim_digest = None;
     assert_eq!(view(&stores).description.as_deref(), Some("a"));
+}
+
+fn without(tags: &str, people: &str) -> Removal {
+    Removal { tags: list(tags), people: list(people) }
+}
+
+#[test]
+fn what_is_removed_is_gone_from_every_store_and_the_rest_stays() {
+    // What was there as tags and people; what goes; keywords and people afterwards.
+    let table = [
+        (("a b c", ""), ("b", ""), ("a c", "")),
+        (("a b", "P"), ("a b", ""), ("P", "P")),
+        (("a", "P Q"), ("P", ""), ("a Q", "P Q")),
+        (("a", "P Q"), ("", "P"), ("a Q", "Q")),
+        (("a P", "Q"), ("", "P"), ("a P Q", "Q")),
+        (("José b", ""), ("Jose\u{301}", ""), ("b", "")),
+        (("a A", ""), ("A", ""), ("a", "")),
+        (("a", "P"), ("a", "P"), ("", "")),
+    ];
+    for (before, (tags, people), after) in table {
+        for container in [Container::Jpeg, Container::Png, Container::Heic] {
+            let start = keywords(Mode::Overwrite, Some(before.0), Some(before.1));
+            let start = applied(container, &Stores::default(), &start).stores;
+            let removal = without(tags, people);
+            let end = apply_at(container, &start, &removal, NOW).unwrap();
+            let seen = view(&end.stores);
+            assert_eq!(
+                (seen.keywords, seen.people),
+                (list(after.0), list(after.1)),
+                "{before:?} {removal:?}"
+            );
+            let again = apply_at(container, &end.stores, &removal, "later").unwrap();
+            assert!(!again.changed, "{removal:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_there_changes_nothing_even_where_stores_are_out_of_step() {
+    let stores = packet(&(bag("dc:subject", "b b") + &bag("digiKam:TagsList", "Places/a")));
+    let removal = without("Places x", "b");
+    let end = apply_at(Container::Jpeg, &stores, &removal, NOW).unwrap();
+    assert!(!end.changed && end.stores == stores);
+    assert_eq!(removal.missing_in(&view(&stores)), removal);
+    assert_eq!(without("a x", "").missing_in(&view(&stores)), without("x", ""));
+}
+
+#[test]
+fn a_keyword_goes_with_its_paths_and_others_keep_theirs() {
+    let inside = bag("dc:subject", "Paris P AC/DC") + &bag("lr:hierarchicalSubject", "Places|Paris People|P");
+    let stores = packet(&(inside + &bag("digiKam:TagsList", "Places/Paris People/P AC/DC")));
+    let end = apply_at(Container::Heic, &stores, &without("Paris", ""), NOW).unwrap().stores;
+    xmp_says(&end, Property::HierarchicalSubject, &["People|P", "AC/DC"]);
+    xmp_says(&end, Property::TagsList, &["People/P", "AC/DC"]);
+    let end = apply_at(Container::Heic, &stores, &without("DC", ""), NOW).unwrap();
+    assert!(!end.changed);
+    let end = apply_at(Container::Heic, &stores, &without("AC/DC", ""), NOW).unwrap().stores;
+    xmp_says(&end, Property::TagsList, &["Places/Paris", "People/P"]);
+}
+
+#[test]
+fn every_packet_and_every_block_of_records_is_brought_into_step() {
+    let mut stores = packet(&bag("dc:subject", "a"));
+    stores.further_xmp = vec![packet(&(bag("dc:subject", "b") + "<dc:rights>mine</dc:rights>")).xmp.unwrap()];
+    let records = |keyword: &str| {
+        iim::edit(None, &iim::Changes::from([(iim::Tag::Keywords, list(keyword))])).unwrap().unwrap()
+    };
+    let credit = b"\x1C\x02\x6E\0\x02me";
+    stores.iim = Some(records("c"));
+    stores.further_iim = vec![[records("d").as_slice(), credit].concat(), Vec::new()];
+    assert_eq!(view(&stores).keywords, ["a", "b", "c", "d"]);
+    let end = applied(Container::Jpeg, &stores, &keywords(Mode::Append, Some("e"), None)).stores;
+    let all = ["a", "b", "c", "d", "e"];
+    xmp_says(&end, Property::Subject, &all);
+    let further = Stores { xmp: Some(end.further_xmp[0].clone()), ..Stores::default() };
+    xmp_says(&further, Property::Subject, &all);
+    assert!(String::from_utf8_lossy(&end.further_xmp[0]).contains("<dc:rights>mine</dc:rights>"));
+    assert_eq!(iim::Values::read(end.iim.as_ref().unwrap()).unwrap().keywords, all);
+    assert!(iim::Values::read(&end.further_iim[0]).unwrap().keywords.is_empty());
+    assert!(end.further_iim[0].ends_with(credit) && end.further_iim[1].is_empty());
+    let cleared = applied(Container::Jpeg, &end, &keywords(Mode::Overwrite, Some(""), None)).stores;
+    assert!(view(&cleared).keywords.is_empty());
+}
+
+#[test]
+fn extended_xmp_is_part_of_the_whole_and_gives_way() {
+    let extended = packet(&(bag("dc:subject", "deep") + "<dc:rights>mine</dc:rights>")).xmp.unwrap();
+    let name = xmp::extended::name(&extended);
+    let note = format!("<n:HasExtendedXMP xmlns:n='http://ns.adobe.com/xmp/note/'>{name}</n:HasExtendedXMP>");
+    let stores = Stores { extended_xmp: Some(extended), ..packet(&note) };
+    assert_eq!(view(&stores).keywords, ["deep"]);
+    let other = applied(Container::Jpeg, &stores, &texts(Mode::Overwrite, None, Some("here"))).stores;
+    assert_eq!(other.extended_xmp, stores.extended_xmp, "it is not touched when it need not be");
+    let end = applied(Container::Jpeg, &stores, &keywords(Mode::Append, Some("new"), None)).stores;
+    xmp_says(&end, Property::Subject, &["deep", "new"]);
+    let extended = end.extended_xmp.clone().unwrap();
+    assert!(String::from_utf8_lossy(&extended).contains("<dc:rights>mine</dc:rights>"));
+    assert!(!xmp::Properties::read(&extended).unwrap().has(Property::Subject));
+    xmp_says(&end, Property::HasExtendedXmp, &[&xmp::extended::name(&extended)]);
+    let only = packet(&bag("dc:subject", "deep")).xmp.unwrap();
+    let note = note.replace(&name, &xmp::extended::name(&only));
+    let stores = Stores { extended_xmp: Some(only), ..packet(&note) };
+    let end = applied(Container::Jpeg, &stores, &keywords(Mode::Overwrite, Some("new"), None)).stores;
+    assert_eq!(end.extended_xmp, None);
+    assert!(!xmp::Properties::read(&end.xmp.unwrap()).unwrap().has(Property::HasExtendedXmp));
+}
+
+#[test]
+fn a_packet_that_is_full_continues_in_another() {
+    let large = format!("<dc:rights>{}</dc:rights>", "r".repeat(60_000));
+    let stores = packet(&large);
+    let long = "长".repeat(5_000);
+    let end = applied(Container::Jpeg, &stores, &texts(Mode::Overwrite, Some(&long), None)).stores;
+    assert!(end.xmp.as_ref().unwrap().len() <= 65_502);
+    assert!(String::from_utf8_lossy(end.extended_xmp.as_ref().unwrap()).contains(&large));
+    let elsewhere = applied(Container::Png, &stores, &texts(Mode::Overwrite, Some(&long), None)).stores;
+    assert_eq!(elsewhere.extended_xmp, None);
+}
+
+#[test]
+fn nothing_is_added_to_a_block_with_values_outside_of_it() {
+    // A value of eight bytes that would begin right behind the block.
+    let odd = b"II*\0\x08\0\0\0\x01\0\x1a\x01\x05\0\x01\0\0\0\x1a\0\0\0\0\0\0\0".to_vec();
+    let stores = Stores { exif: Some(odd.clone()), ..Stores::default() };
+    let end = applied(Container::Heic, &stores, &texts(Mode::Overwrite, Some("long enough"), None));
+    assert_eq!((end.stores.exif.as_ref(), end.notes.as_slice()), (Some(&odd), &[Note::ExifOdd][..]));
+    assert_eq!(view(&end.stores).description.as_deref(), Some("long enough"));
+    // A description that would stay as it was is a reason to refuse.
+    let stale =
+        b"II*\0\x08\0\0\0\x02\0\x0e\x01\x02\0\x03\0\0\0ab\0\0\x1a\x01\x05\0\x01\0\0\0\x26\0\0\0\0\0\0\0";
+    let stores = Stores { exif: Some(stale.to_vec()), ..Stores::default() };
+    let refused = apply_at(Container::Heic, &stores, &texts(Mode::Overwrite, Some("long enough"), None), NOW);
+    assert_eq!(refused, Err(ApplyError::Exif(ExifError::Dangling)));
 }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use mcp::{About, Cx, Fail, Json, Run, Stop, Tool};
+use mcp::{About, Cx, Json, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::metadata::{self, Metadata};
 use crate::State;
-use crate::error::Error;
-use crate::model::{Field, Mode, Note, Wish};
+use crate::model::{Field, Note, Wish};
 use crate::write::{Done, Effect};
 
 pub(crate) struct WriteImageMetadata;
@@ -19,21 +19,15 @@ pub(crate) struct WriteImageMetadata;
 pub(crate) struct Input {
     file_path: String,
     metadata: Metadata,
-    #[serde(default = "overwrites")]
+    #[serde(default = "metadata::overwrites")]
     overwrite: bool,
 }
 
-fn overwrites() -> bool {
-    true
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Metadata {
-    tags: Option<Vec<String>>,
-    description: Option<String>,
-    people: Option<Vec<String>>,
-    location: Option<String>,
+impl Input {
+    /// Where, and what.
+    pub(super) fn into_wish(self) -> (String, Wish) {
+        (self.file_path, self.metadata.into_wish(self.overwrite))
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -64,11 +58,8 @@ impl Tool<State> for WriteImageMetadata {
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Json<Written>, Stop> {
-        let Input { file_path, metadata: Metadata { tags, description, people, location }, overwrite } =
-            input;
-        let mode = if overwrite { Mode::Overwrite } else { Mode::Append };
-        let wish = Wish { tags, description, people, location, mode };
-        let roots = if cx.caller().remote { &state.config.remote } else { &state.config.local };
+        let (file_path, wish) = input.into_wish();
+        let roots = state.roots(cx.caller());
         let done = state.writer.write(roots, Path::new(&file_path), &wish)?;
         Ok(Json(Written { success: true, message: message(&done), file_path }))
     }
@@ -82,32 +73,7 @@ impl Tool<State> for WriteImageMetadata {
                     "type": "string",
                     "description": "要写入元数据的图片的绝对路径。"
                 },
-                "metadata": {
-                    "type": "object",
-                    "properties": {
-                        "tags": {
-                            "type": "array",
-                            "items": { "type": "string" },
-                            "description": "图片标签/关键词列表。例如：['家庭', '假期', '海滩']。"
-                        },
-                        "description": {
-                            "type": "string",
-                            "description": "图片的详细描述文本。"
-                        },
-                        "people": {
-                            "type": "array",
-                            "items": { "type": "string" },
-                            "description": "图片中的人物名称列表，将作为关键词处理。例如：['张三', '李四']。"
-                        },
-                        "location": {
-                            "type": "string",
-                            "description": "描述图片拍摄地点的文本。例如：'法国巴黎埃菲尔铁塔'。"
-                        }
-                    },
-                    "required": [],
-                    "additionalProperties": false,
-                    "description": "包含要写入的元数据。所有字段都是可选的；如果某个字段未提供或为 null，则不会修改图片中对应的元数据（除非 `overwrite` 明确设置为 true 且该字段提供了新值）。"
-                },
+                "metadata": Metadata::schema(),
                 "overwrite": {
                     "type": "boolean",
                     "default": true,
@@ -134,29 +100,20 @@ fn message(done: &Done) -> String {
             Note::Kept(Field::People) => "people 已有值，保持不变.",
             Note::Kept(Field::Location) => "location 已有值，保持不变.",
             Note::ExifFull => "EXIF 空间不足，描述只写入了其他位置.",
+            Note::ExifOdd => "EXIF 中有超出其范围的值，未作修改，描述只写入了其他位置.",
+            Note::Provenance => "文件中的 C2PA 签名来源信息已保留，但与修改后的文件不再匹配.",
+            Note::Sidecar => "元数据写在同一文件夹的 XMP 附属文件中，原文件未作修改.",
         });
     }
     if done.left_behind > 0 {
         message.push_str(" 该文件的其他硬链接仍指向旧内容.");
     }
-    message
-}
-
-impl From<Error> for Fail {
-    fn from(error: Error) -> Fail {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Data {
-            file_path: String,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            reason: Option<String>,
-        }
-        let fail = match error.code() {
-            Some(code) => Fail::rpc(code, error.message()),
-            None => Fail::arguments(error.message()),
-        };
-        fail.data(&Data { file_path: error.path.display().to_string(), reason: error.reason() })
+    if let Some(reason) = &done.not_undoable {
+        message.push_str(" 此更改无法撤销: ");
+        message.push_str(reason);
+        message.push('.');
     }
+    message
 }
 
 #[cfg(test)]

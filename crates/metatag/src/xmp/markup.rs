@@ -1,6 +1,7 @@
 //! The small change of XML: attributes with their places, character references, namespaces in force.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::XmpError;
@@ -119,6 +120,8 @@ const MOST_NAMESPACES: usize = 512;
 #[derive(Default)]
 pub(super) struct Namespaces<'a> {
     declared: Vec<(usize, &'a str, String)>,
+    /// The first prefix of each namespace that was ever in force, if anybody can write it.
+    prefixes: BTreeMap<String, &'a str>,
 }
 
 impl<'a> Namespaces<'a> {
@@ -132,9 +135,18 @@ impl<'a> Namespaces<'a> {
             if self.declared.len() == MOST_NAMESPACES {
                 return Err(XmpError::TooMuch { limit: "512 namespaces" });
             }
-            self.declared.push((depth, prefix, attribute.value()?));
+            let namespace = attribute.value()?;
+            if is_plain(prefix) {
+                self.prefixes.entry(namespace.clone()).or_insert(prefix);
+            }
+            self.declared.push((depth, prefix, namespace));
         }
         Ok(())
+    }
+
+    /// The first prefix of each namespace that was ever in force, if anybody can write it.
+    pub(super) fn prefixes(self) -> BTreeMap<String, String> {
+        self.prefixes.into_iter().map(|(namespace, prefix)| (namespace, prefix.to_owned())).collect()
     }
 
     pub(super) fn leave(&mut self, depth: usize) {
@@ -157,9 +169,22 @@ impl<'a> Namespaces<'a> {
         }
     }
 
+    /// Every prefix that means something here, with its namespace; a later declaration comes after those it hides.
+    pub(super) fn in_force(&self) -> Vec<(String, String)> {
+        self.declared.iter().map(|(_, prefix, uri)| ((*prefix).to_owned(), uri.clone())).collect()
+    }
+
     fn lookup(&self, prefix: &str) -> &str {
         self.declared.iter().rev().find(|(_, p, _)| *p == prefix).map_or("", |(.., uri)| uri.as_str())
     }
+}
+
+/// Whether a prefix of a packet can be taken for other elements. The tokenizer lets much through that is no name.
+fn is_plain(prefix: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    prefix.starts_with(|c: char| c.is_ascii_alphabetic())
+        && prefix.chars().all(is_name)
+        && !prefix.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("xml"))
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ pub enum Property {
     Location,
     /// `xmp:MetadataDate`.
     MetadataDate,
+    /// `xmpNote:HasExtendedXMP`, the name of the packet that continues this one.
+    HasExtendedXmp,
 }
 
 /// How the values of a property are arranged.
@@ -60,11 +62,13 @@ const LIGHTROOM: &str = "http://ns.adobe.com/lightroom/1.0/";
 const MEDIAPRO: &str = "http://ns.iview-multimedia.com/mediapro/1.0/";
 const MICROSOFT: &str = "http://ns.microsoft.com/photo/1.0/";
 const TIFF: &str = "http://ns.adobe.com/tiff/1.0/";
+const NOTE: &str = "http://ns.adobe.com/xmp/note/";
 const XMP: &str = "http://ns.adobe.com/xap/1.0/";
 
 impl Property {
     /// All of them, in the order in which they are written.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
+        Self::HasExtendedXmp,
         Self::MetadataDate,
         Self::Subject,
         Self::TagsList,
@@ -95,6 +99,7 @@ impl Property {
             Self::TiffDescription => (TIFF, "tiff", "ImageDescription"),
             Self::Location => (IPTC_CORE, "Iptc4xmpCore", "Location"),
             Self::MetadataDate => (XMP, "xmp", "MetadataDate"),
+            Self::HasExtendedXmp => (NOTE, "xmpNote", "HasExtendedXMP"),
         };
         Name { namespace, prefix, local }
     }
@@ -110,8 +115,21 @@ impl Property {
             | Self::AcdseeKeywords
             | Self::PersonInImage => Shape::List("Bag"),
             Self::Description | Self::TiffDescription => Shape::Alternatives,
-            Self::AcdseeCategories | Self::Location | Self::MetadataDate => Shape::Text,
+            Self::AcdseeCategories | Self::Location | Self::MetadataDate | Self::HasExtendedXmp => {
+                Shape::Text
+            }
         }
+    }
+
+    /// What people call it, such as `dc:subject`.
+    pub fn label(self) -> String {
+        let Name { prefix, local, .. } = self.name();
+        format!("{prefix}:{local}")
+    }
+
+    /// Whether it can have several values that are all true.
+    pub(super) fn is_list(self) -> bool {
+        matches!(self.shape(), Shape::List(_))
     }
 
     /// What separates the levels of a keyword, for properties that hold paths.
@@ -126,7 +144,8 @@ impl Property {
             | Self::Description
             | Self::TiffDescription
             | Self::Location
-            | Self::MetadataDate => None,
+            | Self::MetadataDate
+            | Self::HasExtendedXmp => None,
         }
     }
 

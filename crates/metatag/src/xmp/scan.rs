@@ -3,6 +3,7 @@
 //! The tokenizer expands nothing, and we keep no tree: memory and time are linear in the packet.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -15,6 +16,10 @@ use super::{XmpError, markup};
 
 const MOST_BYTES: usize = 64 << 20;
 const MOST_DEPTH: usize = 256;
+
+/// The namespace and the names, old and new, of the element around packets.
+const WRAPPER: &str = "adobe:ns:meta/";
+const WRAPPERS: [&str; 2] = ["xmpmeta", "xapmeta"];
 
 /// A property of ours in the packet.
 pub(super) struct Found {
@@ -31,6 +36,8 @@ pub(super) struct Found {
 #[derive(Default)]
 pub(super) struct Node {
     pub(super) span: Range<usize>,
+    /// Its start tag.
+    pub(super) tag: Range<usize>,
     /// `rdf:about` as it is written, without quotes.
     pub(super) about: Option<String>,
     /// How many properties it has, ours and others.
@@ -46,20 +53,48 @@ pub(super) struct Rdf {
     /// The end tag, or the two bytes that make the start tag an empty one.
     pub(super) end: Range<usize>,
     pub(super) empty: bool,
+    /// The prefixes that are declared for it and what is in it, with their namespaces.
+    pub(super) prefixes: Vec<(String, String)>,
+}
+
+/// Whether properties of others are listed too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Listing {
+    #[default]
+    Ours,
+    All,
+}
+
+/// A property of others, which can be moved as it is.
+pub(super) struct Foreign {
+    pub(super) span: Range<usize>,
+    pub(super) namespace: String,
+    /// Which of [`Scan::nodes`] it is in.
+    pub(super) node: usize,
 }
 
 /// What is where in a packet.
 #[derive(Default)]
 pub(super) struct Scan {
-    /// Nothing if the packet has no element at all.
+    /// Nothing if the packet has no such element.
     pub(super) rdf: Option<Rdf>,
+    /// The wrapper of a packet that has nothing in it, not even the element for the nodes.
+    pub(super) hollow: Option<Rdf>,
     pub(super) nodes: Vec<Node>,
     pub(super) found: Vec<Found>,
+    /// Properties of others that are elements, if somebody asked for them.
+    pub(super) foreign: Vec<Foreign>,
+    /// The prefix the packet has for a namespace.
+    pub(super) prefixes: BTreeMap<String, String>,
     /// The start of `<?xpacket end…?>`.
     pub(super) trailer: Option<usize>,
 }
 
 pub(super) fn scan(text: &str) -> Result<Scan, XmpError> {
+    list(text, Listing::Ours)
+}
+
+pub(super) fn list(text: &str, listing: Listing) -> Result<Scan, XmpError> {
     if text.len() > MOST_BYTES {
         return Err(XmpError::TooMuch { limit: "64 MiB" });
     }
@@ -67,7 +102,7 @@ pub(super) fn scan(text: &str) -> Result<Scan, XmpError> {
     let body = text.trim_start_matches('\u{FEFF}');
     let base = text.len() - body.len();
     let mut reader = Reader::from_str(body);
-    let mut scanner = Scanner { text, ..Scanner::default() };
+    let mut scanner = Scanner { text, listing, ..Scanner::default() };
     loop {
         let start = position(&reader, base)?;
         let event = reader.read_event().map_err(|error| malformed(error.to_string()))?;
@@ -119,15 +154,21 @@ impl<'a> Token<'a> {
 #[derive(Default)]
 struct Scanner<'a> {
     text: &'a str,
+    listing: Listing,
     scan: Scan,
     namespaces: Namespaces<'a>,
     /// How many elements are open.
     depth: usize,
-    elements: bool,
+    elements: usize,
+    /// Whether the outermost element is the wrapper of packets and has no text in it.
+    is_wrapped: bool,
     /// The depth of the open `rdf:RDF`.
     rdf: Option<usize>,
+    prefixes: Vec<(String, String)>,
     node: Option<Node>,
     property: Option<Open>,
+    /// A property of others whose end has not come.
+    foreign: Option<Foreign>,
 }
 
 /// A property of ours whose end has not come.
@@ -141,7 +182,7 @@ struct Open {
 impl<'a> Scanner<'a> {
     fn start(&mut self, token: &Token<'a>) -> Result<(), XmpError> {
         self.depth += 1;
-        self.elements = true;
+        self.elements += 1;
         if self.depth > MOST_DEPTH {
             return Err(XmpError::TooMuch { limit: "256 levels of elements" });
         }
@@ -159,11 +200,14 @@ impl<'a> Scanner<'a> {
                     return Err(XmpError::NoRdf);
                 }
                 self.rdf = Some(self.depth);
+                self.prefixes = self.namespaces.in_force();
             }
-            None => {}
+            None => {
+                self.is_wrapped = self.depth == 1 && namespace == WRAPPER && WRAPPERS.contains(&local);
+            }
             Some(1) => {
                 let needed = namespace != RDF || local != "Description";
-                self.open_node(token.span.start, needed, &attributes)?;
+                self.open_node(token.span.clone(), needed, &attributes)?;
             }
             Some(2) => {
                 if let Some(node) = &mut self.node {
@@ -173,6 +217,9 @@ impl<'a> Scanner<'a> {
                     let namespace = namespace.to_owned();
                     let collector = Collector::new(&attributes, &self.namespaces)?;
                     self.property = Some(Open { property, namespace, start: token.span.start, collector });
+                } else if self.listing == Listing::All {
+                    let (span, namespace) = (token.span.clone(), namespace.to_owned());
+                    self.foreign = Some(Foreign { span, namespace, node: self.scan.nodes.len() });
                 }
             }
             Some(level) => {
@@ -184,8 +231,13 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn open_node(&mut self, start: usize, needed: bool, attributes: &[Attribute]) -> Result<(), XmpError> {
-        let mut node = Node { span: start..start, needed, ..Node::default() };
+    fn open_node(
+        &mut self,
+        tag: Range<usize>,
+        needed: bool,
+        attributes: &[Attribute],
+    ) -> Result<(), XmpError> {
+        let mut node = Node { span: tag.clone(), tag, needed, ..Node::default() };
         for attribute in attributes {
             if attribute.name.starts_with("xmlns") {
                 continue;
@@ -214,9 +266,7 @@ impl<'a> Scanner<'a> {
         let end = token.span.end;
         match self.rdf.map(|rdf| self.depth - rdf) {
             Some(0) => {
-                let start = if empty { end - "/>".len() } else { token.span.start };
-                let name = tag_name(token.raw()?).to_owned();
-                self.scan.rdf = Some(Rdf { name, end: start..end, empty });
+                self.scan.rdf = Some(self.closed(token, empty)?);
                 self.rdf = None;
             }
             Some(1) => {
@@ -235,11 +285,18 @@ impl<'a> Scanner<'a> {
                         node: self.scan.nodes.len(),
                     });
                 }
+                if let Some(mut foreign) = self.foreign.take() {
+                    foreign.span.end = end;
+                    self.scan.foreign.push(foreign);
+                }
             }
             Some(level) => {
                 if let Some(open) = &mut self.property {
                     open.collector.end(level - 2);
                 }
+            }
+            None if self.depth == 1 && self.elements == 1 && self.is_wrapped => {
+                self.scan.hollow = Some(self.closed(token, empty)?);
             }
             None => {}
         }
@@ -248,10 +305,19 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
+    /// An element with nodes, at its end.
+    fn closed(&mut self, token: &Token<'a>, empty: bool) -> Result<Rdf, XmpError> {
+        let end = token.span.end;
+        let start = if empty { end - "/>".len() } else { token.span.start };
+        let prefixes = std::mem::take(&mut self.prefixes);
+        Ok(Rdf { name: tag_name(token.raw()?).to_owned(), end: start..end, empty, prefixes })
+    }
+
     fn text(&mut self, raw: &str) -> Result<(), XmpError> {
         if let Some(open) = &mut self.property {
             open.collector.text(&markup::unescape(&line_ends(raw))?);
         } else if !raw.trim_ascii().is_empty() {
+            self.is_wrapped = false;
             self.keep_node();
         }
         Ok(())
@@ -262,6 +328,7 @@ impl<'a> Scanner<'a> {
             let inner = raw.strip_prefix("<![CDATA[").and_then(|rest| rest.strip_suffix("]]>"));
             open.collector.text(&line_ends(inner.unwrap_or_default()));
         } else {
+            self.is_wrapped = false;
             self.keep_node();
         }
     }
@@ -285,12 +352,12 @@ impl<'a> Scanner<'a> {
         if self.depth > 0 {
             return Err(malformed(format!("{} elements are not closed", self.depth)));
         }
-        if !self.elements && !self.text.bytes().all(|b| b == 0) && self.scan.trailer.is_none() {
+        if self.elements == 0 && !self.text.bytes().all(|b| b == 0) && self.scan.trailer.is_none() {
             return Err(malformed("there is no element"));
         }
-        if self.elements && self.scan.rdf.is_none() {
+        if self.elements > 0 && self.scan.rdf.is_none() && self.scan.hollow.is_none() {
             return Err(XmpError::NoRdf);
         }
-        Ok(self.scan)
+        Ok(Scan { prefixes: self.namespaces.prefixes(), ..self.scan })
     }
 }

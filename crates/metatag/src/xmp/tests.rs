@@ -115,6 +115,25 @@ fn a_property_that_is_there_twice_is_there_once_afterwards() {
 }
 
 #[test]
+fn a_namespace_keeps_the_prefix_that_the_packet_has_for_it() {
+    let packet = wrap(
+        "<rdf:Description xmlns:xap='http://ns.adobe.com/xap/1.0/' xap:Rating='3'/><rdf:Description \
+         xmlns:dc='http://www.digikam.org/ns/1.0/'><dc:a/></rdf:Description>",
+    );
+    let changes = Changes::from([
+        (Property::MetadataDate, texts(&["2026"])),
+        (Property::Subject, texts(&["a"])),
+        (Property::TagsList, texts(&["b"])),
+    ]);
+    let written = String::from_utf8(edit(Some(packet.as_bytes()), &changes, 9999).unwrap()).unwrap();
+    assert!(written.contains("<xap:MetadataDate>2026</xap:MetadataDate>"), "{written}");
+    assert_eq!(written.matches("http://ns.adobe.com/xap/1.0/").count(), 2);
+    for (property, expected) in [(Property::Subject, "a"), (Property::TagsList, "b")] {
+        reads(&written, property, &[expected]);
+    }
+}
+
+#[test]
 fn an_empty_rdf_element_is_opened() {
     let changed = change(&format!("<rdf:RDF {RDF} />"), Property::Location, texts(&["here"]));
     assert!(changed.starts_with(&format!("<rdf:RDF {RDF} >")) && changed.ends_with("\n </rdf:RDF>"));
@@ -123,6 +142,31 @@ fn an_empty_rdf_element_is_opened() {
         change(&format!("<rdf:RDF {RDF} />"), Property::Location, vec![]),
         format!("<rdf:RDF {RDF} />")
     );
+}
+
+#[test]
+fn a_wrapper_with_nothing_in_it_is_filled() {
+    for (wrapper, name) in [
+        ("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\" key=\"value\" />", "x:xmpmeta"),
+        ("<xapmeta xmlns='adobe:ns:meta/'>\n\n</xapmeta>", "xapmeta"),
+    ] {
+        let packet = format!("<?xpacket begin=\"\u{FEFF}\"?>\n{wrapper}\n<?xpacket end=\"w\"?>\0\0");
+        reads(&packet, Property::Subject, &[]);
+        let changed = change(&packet, Property::Subject, texts(&["a"]));
+        reads(&changed, Property::Subject, &["a"]);
+        assert!(
+            changed.contains(wrapper.split_once('>').unwrap().0.trim_end_matches([' ', '/'])),
+            "{changed}"
+        );
+        assert!(changed.contains(&format!("</rdf:RDF>\n</{name}>")), "{changed}");
+        assert!(changed.ends_with("<?xpacket end=\"w\"?>\0\0"));
+    }
+    for other in [
+        "<x:xmpmeta xmlns:x='adobe:ns:meta/'>text</x:xmpmeta>",
+        "<x:xmpmeta xmlns:x='adobe:ns:meta/'><a/></x:xmpmeta>",
+    ] {
+        assert_eq!(Properties::read(other.as_bytes()), Err(XmpError::NoRdf), "{other}");
+    }
 }
 
 #[test]
@@ -185,4 +229,35 @@ fn entities_of_a_document_type_are_never_expanded() {
     );
     reads(&bomb, Property::Subject, &["s"]);
     assert!(change(&bomb, Property::Subject, texts(&["t"])).contains("<dc:title>&b;</dc:title>"));
+}
+
+#[test]
+fn a_namespace_keeps_the_prefix_the_packet_has_for_it() {
+    let xap = "xmlns:xap=\"http://ns.adobe.com/xap/1.0/\"";
+    let packet = wrap(&format!("<rdf:Description {xap} xap:Rating=\"3\"/>"));
+    let changed = change(&packet, Property::MetadataDate, texts(&["2026-01-31T12:00:00Z"]));
+    assert!(changed.contains("<xap:MetadataDate>") && !changed.contains("xmlns:xmp="), "{changed}");
+    reads(&changed, Property::MetadataDate, &["2026-01-31T12:00:00Z"]);
+
+    // One prefix for two of our namespaces, each in its own place, and a prefix of ours for somebody else's.
+    let packet = wrap(
+        "<rdf:Description xmlns:a='http://purl.org/dc/elements/1.1/' a:format='x'/>\
+         <rdf:Description xmlns:a='http://ns.adobe.com/xap/1.0/' xmlns:digiKam='b' a:Rating='3' digiKam:c='d'/>",
+    );
+    let wanted = Changes::from([
+        (Property::Subject, texts(&["one"])),
+        (Property::TagsList, texts(&["two"])),
+        (Property::MetadataDate, texts(&["2026-01-31T12:00:00Z"])),
+    ]);
+    let changed = edit(Some(packet.as_bytes()), &wanted, usize::MAX).unwrap();
+    reads(&changed, Property::Subject, &["one"]);
+    reads(&changed, Property::TagsList, &["two"]);
+    reads(&changed, Property::MetadataDate, &["2026-01-31T12:00:00Z"]);
+}
+
+#[test]
+fn padding_goes_nowhere_where_the_trailer_comes_first() {
+    let packet = format!("<?xpacket end='w'?>{}", wrap(""));
+    let changed = change(&packet, Property::Location, texts(&["here"]));
+    reads(&changed, Property::Location, &["here"]);
 }

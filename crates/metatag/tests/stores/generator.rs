@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use metatag::model::{Mode, Wish};
+use metatag::model::{Mode, Removal, Wish};
 use metatag::stores::{Container, Stores};
 
 /// A small generator of numbers (`SplitMix64`): good enough to reach odd cases, and the same everywhere.
@@ -66,7 +66,15 @@ fn words(random: &mut Random) -> Vec<String> {
 }
 
 pub(crate) fn container(random: &mut Random) -> Container {
-    *random.pick(&[Container::Jpeg, Container::Png, Container::Heic])
+    *random.pick(&[
+        Container::Jpeg,
+        Container::Png,
+        Container::Heic,
+        Container::Avif,
+        Container::Webp,
+        Container::Tiff,
+        Container::Sidecar,
+    ])
 }
 
 pub(crate) fn wish(random: &mut Random, mode: Mode) -> Wish {
@@ -77,6 +85,10 @@ pub(crate) fn wish(random: &mut Random, mode: Mode) -> Wish {
         location: random.chance(2).then(|| word(random)),
         mode,
     }
+}
+
+pub(crate) fn removal(random: &mut Random) -> Removal {
+    Removal { tags: words(random), people: words(random) }
 }
 
 pub(crate) fn mode(random: &mut Random) -> Mode {
@@ -251,26 +263,54 @@ pub(crate) struct Picture {
     pub(crate) container: Container,
     pub(crate) stores: Stores,
     pub(crate) xmp: Vec<String>,
+    pub(crate) further_xmp: Vec<String>,
+    pub(crate) extended_xmp: Vec<String>,
     pub(crate) iim: Vec<Vec<u8>>,
+    pub(crate) further_iim: Vec<Vec<u8>>,
     pub(crate) exif: Vec<(usize, Vec<u8>)>,
 }
 
 pub(crate) fn picture(random: &mut Random) -> Picture {
     let container = container(random);
-    let mut picture =
-        Picture { container, stores: Stores::default(), xmp: Vec::new(), iim: Vec::new(), exif: Vec::new() };
+    let mut picture = Picture {
+        container,
+        stores: Stores::default(),
+        xmp: Vec::new(),
+        further_xmp: Vec::new(),
+        extended_xmp: Vec::new(),
+        iim: Vec::new(),
+        further_iim: Vec::new(),
+        exif: Vec::new(),
+    };
     if !random.chance(4) {
         let (bytes, pieces) = packet(random);
         (picture.stores.xmp, picture.xmp) = (Some(bytes), pieces);
     }
-    if !random.chance(4) {
+    let holds_exif = container != Container::Sidecar;
+    if holds_exif && !random.chance(4) {
         let (bytes, pieces) = block(random);
         (picture.stores.exif, picture.exif) = (Some(bytes), pieces);
     }
-    if container != Container::Heic && random.chance(2) {
+    let may_hold_iptc = matches!(container, Container::Jpeg | Container::Png | Container::Tiff);
+    if may_hold_iptc && random.chance(2) {
         let (bytes, pieces) = records(random);
         (picture.stores.iim, picture.iim) = (Some(bytes), pieces);
         picture.stores.iim_digest = random.chance(2).then_some([7; 16]);
+        if random.chance(4) {
+            let (bytes, pieces) = records(random);
+            picture.stores.further_iim.push(bytes);
+            picture.further_iim = pieces;
+        }
+    }
+    if container == Container::Jpeg && picture.stores.xmp.is_some() && random.chance(4) {
+        let (bytes, pieces) = packet(random);
+        picture.stores.further_xmp.push(bytes);
+        picture.further_xmp = pieces;
+    }
+    if container == Container::Jpeg && picture.stores.xmp.is_some() && random.chance(4) {
+        let (bytes, pieces) = packet(random);
+        picture.stores.extended_xmp = Some(bytes);
+        picture.extended_xmp = pieces;
     }
     if container == Container::Png && random.chance(2) {
         picture.stores.png_description = Some(word(random));

@@ -5,3 +5,4 @@
 mod generator;
 mod mutations;
 mod properties;
+mod undo;

@@ -4,10 +4,12 @@ use std::ops::Range;
 
 use super::super::{FormatError, Rewritten};
 use super::boxes::{self, Span};
+use super::coding::Coding;
 use super::items;
 use super::layout::{Layout, Part};
 use super::locations::{self, Method};
 use super::{Heic, Ours, RDF, refused, tracks};
+use crate::model::Note;
 use crate::stores::Stores;
 
 /// Boxes that may stand behind the picture data without being a trailer, which is found from the end of the file.
@@ -41,7 +43,8 @@ pub(super) fn rewrite(heic: &Heic<'_>, stores: &Stores) -> Result<Rewritten, For
         write_in_place(&mut bytes, heic, &layout, changed, slot)
             .ok_or_else(|| refused("an old place of metadata cannot be used again"))?;
     }
-    Ok(Rewritten { bytes, stores, notes: Vec::new() })
+    let notes = heic.is_signed().then_some(Note::Provenance).into_iter().collect();
+    Ok(Rewritten { bytes, stores, notes })
 }
 
 /// The items whose blocks are there no more.
@@ -65,7 +68,10 @@ fn changes(heic: &Heic<'_>, stores: &Stores) -> Result<Vec<Changed>, FormatError
             last
         };
         let header = ours.map_or(header, |ours| &ours.header);
-        let payload = [header, block].concat();
+        let coding = ours.map_or(Coding::Plain, |ours| ours.coding);
+        let payload = coding
+            .encode([header, block].concat())
+            .ok_or_else(|| refused("its XMP cannot be compressed again"))?;
         changes.push(Changed { id, kind, content_type, payload, is_new: ours.is_none() });
         Ok::<(), FormatError>(())
     };

@@ -1,8 +1,8 @@
-use super::super::{FormatError, Picture, Rewritten};
+use super::super::{FormatError, Picture, Rewritten, detect};
 use super::boxes::make;
 use super::items::{describes, new_info};
-use crate::model::{Mode, Wish};
-use crate::stores::Stores;
+use crate::model::{Mode, Note, Wish};
+use crate::stores::{Container, Stores};
 
 const NOTHING: Wish =
     Wish { tags: None, description: None, people: None, location: None, mode: Mode::Overwrite };
@@ -248,9 +248,67 @@ fn brands_decide_what_it_is() {
     {
         assert!(!matches!(Picture::parse(&with(brands)), Err(FormatError::Unsupported)), "{brands:?}");
     }
-    for brands in [b"avif\0\0\0\0mif1avif".as_slice(), b"mp42\0\0\0\0isom", b"qt  heic"] {
+    for brands in [b"mp42\0\0\0\0isom".as_slice(), b"qt  heic"] {
         assert!(matches!(Picture::parse(&with(brands)), Err(FormatError::Unsupported)), "{brands:?}");
     }
+    for brands in [b"avif\0\0\0\0mif1miaf".as_slice(), b"avis\0\0\0\0msf1", b"mif1\0\0\0\0avifMA1B"] {
+        assert_eq!(detect(&with(brands)), Some(Container::Avif), "{brands:?}");
+    }
+}
+
+/// The file with the packet compressed: the name of the coding and the bytes take the place of an uncompressed item.
+fn compressed(name: &[u8], payload: &'static [u8]) -> Vec<u8> {
+    let mut file = build(Built { xmp: Some(payload), ..PLAIN });
+    let old = new_info(50, *b"mime", b"application/rdf+xml").expect("short");
+    let new = bytes(*b"infe", &[&old[8..], name, b"\0"]);
+    let grow = |file: &mut Vec<u8>, kind: &[u8; 4]| {
+        let at = file.windows(4).position(|window| window == kind).expect("a box") - 4;
+        let length = u32::from_be_bytes(*file[at..].first_chunk().expect("a length"));
+        let longer = length + u32::try_from(new.len() - old.len()).expect("short");
+        file[at..at + 4].copy_from_slice(&longer.to_be_bytes());
+    };
+    grow(&mut file, b"meta");
+    grow(&mut file, b"iinf");
+    let at = file.windows(old.len()).position(|window| window == old).expect("the item");
+    file.splice(at..at + old.len(), new.iter().copied());
+    // The picture has moved: its places are counted in the data of the items that were built without this.
+    let iloc = file.windows(4).position(|window| window == b"iloc").expect("places");
+    for entry in 0..3 {
+        let place = iloc + 4 + 6 + 2 + entry * 16 + 8;
+        let old = u32::from_be_bytes(*file[place..].first_chunk().expect("a place"));
+        let moved = old + u32::try_from(name.len() + 1).expect("short");
+        file[place..place + 4].copy_from_slice(&moved.to_be_bytes());
+    }
+    file
+}
+
+#[test]
+fn a_compressed_packet_is_read_and_stays_compressed() {
+    // `<old/>`, compressed with and without the header of zlib.
+    let zlib: &[u8] = b"\x78\x9c\xb3\xc9\xcf\x49\xd1\xb7\x03\x00\x07\x11\x01\xe9";
+    for payload in [zlib, &zlib[2..zlib.len() - 4]] {
+        let file = compressed(b"deflate", payload);
+        let picture = Picture::parse(&file).expect("a picture");
+        assert_eq!(picture.stores().xmp.as_deref(), Some(b"<old/>".as_slice()));
+        let long = b"<a packet that is long and long and long and long and long and long/>".repeat(20);
+        let new = rewrite(&file, |stores| stores.xmp = Some(long.clone())).bytes;
+        assert!(new.len() < file.len() + 300, "it is compressed: {} and {}", file.len(), new.len());
+        assert_eq!(rewrite(&new, |_| ()).bytes, new);
+    }
+    let other = compressed(b"br", zlib);
+    assert!(matches!(Picture::parse(&other), Err(FormatError::Unsafe { .. })));
+    let broken = compressed(b"deflate", b"\xff\xff\xff");
+    assert!(matches!(Picture::parse(&broken), Err(FormatError::Unsafe { .. })));
+}
+
+#[test]
+fn signed_provenance_is_kept_and_spoken_of() {
+    let signed = bytes(*b"uuid", &[&super::PROVENANCE, b"a manifest"]);
+    let file = [build(PLAIN), signed.clone()].concat();
+    let new = rewrite(&file, both);
+    assert!(new.bytes.ends_with(&signed));
+    assert_eq!(new.notes, [Note::Provenance]);
+    assert_eq!(rewrite(&build(PLAIN), both).notes, []);
 }
 
 /// Every byte of the list of items, changed in a few ways: refused or written, but never different elsewhere.

@@ -1,5 +1,5 @@
 use super::super::{FormatError, Picture, Rewritten};
-use super::{APP0, APP1, APP2, APP13, EXIF, PAYLOAD, PHOTOSHOP, XMP, XMP_PACKET, segment};
+use super::{APP0, APP1, APP2, APP11, APP13, EXIF, PAYLOAD, PHOTOSHOP, XMP, XMP_PACKET, extended, segment};
 use crate::model::Note;
 use crate::stores::Stores;
 
@@ -76,6 +76,79 @@ fn a_changed_block_takes_the_place_of_the_old_one_and_a_removed_one_leaves_none(
     assert_eq!(new.bytes, with_xmp(b"<new/>"));
     let removed = rewrite(&new.bytes, |stores| stores.xmp = None);
     assert_eq!(removed.bytes, file(&[quantisation(), extension, exif, another]));
+}
+
+#[test]
+fn further_packets_are_changed_in_their_places() {
+    let packet = |text: &[u8]| segment(APP1, &[XMP, text]);
+    let with = |first: &[u8], second: &[u8]| file(&[packet(first), quantisation(), packet(second)]);
+    let new = rewrite(&with(b"<a/>", b"<b/>"), |stores| {
+        assert_eq!(stores.further_xmp, [b"<b/>"]);
+        stores.xmp = Some(b"<c/>".to_vec());
+        stores.further_xmp = vec![b"<d/>".to_vec()];
+    });
+    assert_eq!(new.bytes, with(b"<c/>", b"<d/>"));
+}
+
+const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+
+fn main_packet(name: &str) -> Vec<u8> {
+    format!(
+        "<rdf:RDF xmlns:rdf='{RDF}'><rdf:Description xmlns:n='http://ns.adobe.com/xmp/note/' \
+         n:HasExtendedXMP='{name}'/></rdf:RDF>"
+    )
+    .into_bytes()
+}
+
+fn extension(name: &str, length: usize, at: usize, part: &[u8]) -> Vec<u8> {
+    let number = |number: usize| u32::try_from(number).expect("short").to_be_bytes();
+    segment(APP1, &[extended::HEADER, name.as_bytes(), &number(length), &number(at), part])
+}
+
+#[test]
+fn extended_xmp_is_joined_by_its_name_and_written_in_parts() {
+    let name = "0123456789ABCDEF0123456789ABCDEF";
+    let main = segment(APP1, &[XMP, &main_packet(name)]);
+    let other = extension("F".repeat(32).as_str(), 3, 0, b"old");
+    let old = file(&[
+        main.clone(),
+        extension(name, 8, 5, b"ded"),
+        other.clone(),
+        extension(name, 8, 0, b"exten"),
+        quantisation(),
+    ]);
+    let packet = vec![b' '; 150_000];
+    let new = rewrite(&old, |stores| {
+        assert_eq!(stores.extended_xmp.as_deref(), Some(b"extended".as_slice()));
+        stores.xmp = Some(main_packet(&crate::xmp::extended::name(&packet)));
+        stores.extended_xmp = Some(packet.clone());
+    });
+    assert_eq!(new.bytes.windows(extended::HEADER.len()).filter(|w| *w == extended::HEADER).count(), 4);
+    // One with a hole, or without a main packet that names it, is nobody's.
+    for parts in [
+        extension(name, 8, 5, b"ded"),
+        [extension(name, 8, 0, b"ex"), extension(name, 8, 3, b"ended")].concat(),
+    ] {
+        let old = file(&[main.clone(), parts]);
+        let kept = rewrite(&old, |stores| assert_eq!(stores.extended_xmp, None));
+        assert_eq!(kept.bytes, old);
+    }
+    let removed = rewrite(&new.bytes, |stores| {
+        stores.xmp = Some(main_packet(""));
+        stores.extended_xmp = None;
+    });
+    assert_eq!(removed.bytes, file(&[segment(APP1, &[XMP, &main_packet("")]), other, quantisation()]));
+}
+
+#[test]
+fn signed_provenance_is_kept_and_spoken_of() {
+    let signed = segment(APP11, &[b"JP\0\x01\0\0\0\x01\0\0\0\x10jumb\0\0\0\x08jumdc2pa"]);
+    let other = segment(APP11, &[b"JP\0\x01 something else"]);
+    let xmp = |stores: &mut Stores| stores.xmp = Some(b"<x/>".to_vec());
+    let new = rewrite(&file(&[signed.clone(), quantisation()]), xmp);
+    assert_eq!(new.bytes, file(&[segment(APP1, &[XMP, b"<x/>"]), signed, quantisation()]));
+    assert_eq!(new.notes, [Note::Provenance]);
+    assert_eq!(rewrite(&file(&[other]), xmp).notes, []);
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn failure(name: &str, writer: Writer) -> (String, Value) {
     fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("a.jpg");
     fs::write(&path, PICTURE).expect("a picture");
-    let config = Config { local: Roots::new([folder.clone()]), remote: Roots::none() };
+    let config = Config { local: Roots::new([folder.clone()]), remote: Roots::none(), home: None };
     let mut client = Client::memory(with_state(State { config, writer }));
     let arguments = json!({ "filePath": path, "metadata": { "tags": ["家庭"] } });
     let error = client.error("writeImageMetadata", arguments.clone());
@@ -51,7 +51,7 @@ fn internal_error() {
 
 #[test]
 fn clients_over_http_have_roots_of_their_own() {
-    let config = Config { local: Roots::new([PathBuf::from("/")]), remote: Roots::none() };
+    let config = Config { local: Roots::new([PathBuf::from("/")]), remote: Roots::none(), home: None };
     let state = State { config, writer: Writer::default() };
     let path = std::env::current_exe().expect("this test");
     let refused = state.writer.write(&state.config.remote, &path, &wish()).expect_err("no roots");

@@ -1,0 +1,16 @@
+//! A command with secrets in its environment or on its stdin, and nothing else of ours.
+//!
+//! There is no shell: a command is a program and its arguments, and both must be allowed by a [`Rule`]. The program gets a
+//! small environment, a process group that ends with it, and pipes whose content is scrubbed before anybody sees it.
+
+mod environment;
+mod program;
+mod rules;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use environment::{BadVariable, Environment, Variable};
+pub use program::{Program, ProgramError};
+pub use rules::{BadRule, NotAllowed, Rule, Rules};
+pub use run::{Bounds, Command, Exit, Finished, RunError, Stdin};

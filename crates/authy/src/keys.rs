@@ -1,0 +1,19 @@
+//! Keys: how they are made, wrapped and sealed, and the forms in which people keep them.
+
+mod bundle;
+pub(crate) mod crypto;
+mod keyfile;
+mod passphrase;
+mod recovery;
+mod root;
+pub(crate) mod sealing;
+mod token;
+
+pub(crate) use bundle::{Bundle, Terms, WriterKeys};
+pub(crate) use crypto::{Key, Place};
+pub use keyfile::Identity;
+pub(crate) use keyfile::recipient;
+pub(crate) use passphrase::Stretching;
+pub use recovery::RecoveryCode;
+pub(crate) use root::Root;
+pub use token::Token;

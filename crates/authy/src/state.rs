@@ -1,0 +1,99 @@
+//! What the tools share: whose session a call gets.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ::mcp::{Cx, Fail};
+
+use crate::client::AuthyClient;
+use crate::config::Config;
+use crate::credential::Credential;
+use crate::error::{Error, Result};
+use crate::keys::Token;
+use crate::name::GrantId;
+use crate::session::Session;
+
+/// The header in which a caller over HTTP sends a grant's token.
+pub const TOKEN_HEADER: &str = "x-authy-token";
+
+/// How many sessions of callers over HTTP are kept open.
+const MOST_SESSIONS: usize = 32;
+
+/// What the tools share.
+pub struct State {
+    config: Config,
+    local: Mutex<Option<Arc<AuthyClient>>>,
+    remote: Mutex<Vec<Remote>>,
+}
+
+/// The open session of a caller over HTTP.
+struct Remote {
+    grant: GrantId,
+    /// Told apart by the public key, so that no secret is kept for comparing.
+    public: [u8; 32],
+    session: Session,
+}
+
+impl State {
+    /// Nothing is opened before the first call.
+    pub fn new(config: Config) -> State {
+        State { config, local: Mutex::new(None), remote: Mutex::new(Vec::new()) }
+    }
+
+    /// The session of whoever calls: over HTTP the grant they sent, and never what this process's owner has.
+    pub(crate) fn session(&self, cx: &Cx) -> std::result::Result<Session, Fail> {
+        let caller = cx.caller();
+        if caller.remote {
+            let Some(token) = caller.header(TOKEN_HEADER) else {
+                return Err(Fail::new(
+                    "No credentials configured. Send a grant's token in the header X-Authy-Token; `authy grant \
+                     create` makes one.",
+                ));
+            };
+            return Ok(self.remote(&Token::parse(token)?)?);
+        }
+        Ok(self.local()?)
+    }
+
+    fn local(&self) -> Result<Session> {
+        let variable = match &self.config {
+            Config::Client(client) => return client.as_ref().ok_or(Error::NoCredentials)?.session(),
+            Config::Environment(variable) => *variable,
+        };
+        let client = {
+            let mut local = self.local.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(client) = local.as_ref() {
+                Arc::clone(client)
+            } else {
+                let client = Config::client(variable)?.ok_or(Error::NoCredentials)?.with_actor("mcp");
+                Arc::clone(local.insert(Arc::new(client)))
+            }
+        };
+        client.session()
+    }
+
+    fn remote(&self, token: &Token) -> Result<Session> {
+        let mut open = self.remote.lock().unwrap_or_else(PoisonError::into_inner);
+        let public = token.pair().public();
+        if let Some(at) = open.iter().position(|each| each.grant == token.id() && each.public == public) {
+            // The longest unused is first, and goes first.
+            let found = open.remove(at);
+            let session = found.session.clone();
+            open.push(found);
+            return Ok(session);
+        }
+        let vault = self.config.vault()?.ok_or(Error::NoCredentials)?;
+        let session = vault.unlock(&Credential::Token(token.clone()))?.with_actor("mcp over http");
+        if open.len() >= MOST_SESSIONS {
+            open.remove(0);
+        }
+        open.push(Remote { grant: token.id(), public, session: session.clone() });
+        Ok(session)
+    }
+}
+
+/// A failure travels as the bare message.
+impl From<Error> for Fail {
+    fn from(error: Error) -> Fail {
+        Fail::new(error.to_string())
+    }
+}

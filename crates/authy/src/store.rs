@@ -1,0 +1,220 @@
+//! SQLite: the only room that knows SQL. It stores bytes and numbers, and knows nothing of what they mean.
+
+mod audit;
+mod grants;
+mod header;
+mod records;
+mod schema;
+
+use std::cell::Cell;
+use std::fs::{self, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::error::{Error, Result};
+
+pub(crate) use audit::{ApprovalRow, ApprovalState, AuditRow, HeadRow};
+pub(crate) use grants::{GrantRow, PolicyRow, ShareRow};
+pub(crate) use header::{HeaderRow, SlotRow};
+pub(crate) use records::{KeyKind, RecordRow};
+
+/// How long to wait for another process that is writing.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What a commit survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// Loss of power: the log is flushed to the disk.
+    Power,
+    /// The death of this process.
+    Process,
+}
+
+/// One connection to a vault's database.
+pub(crate) struct Store {
+    path: PathBuf,
+    connection: Connection,
+    durability: Cell<Durability>,
+}
+
+/// A transaction that is undone unless it is committed.
+pub(crate) struct Unit<'a> {
+    store: &'a Store,
+    done: bool,
+}
+
+impl Store {
+    /// Opens a vault that is there, bringing its format up to date.
+    pub(crate) fn open(path: &Path) -> Result<Store> {
+        fs::symlink_metadata(path).map_err(|source| match source.kind() {
+            ErrorKind::NotFound => Error::NotInitialized,
+            _ => Error::Io { path: path.to_owned(), source },
+        })?;
+        let store = Store::connect(path)?;
+        schema::bring_up_to_date(&store)?;
+        Ok(store)
+    }
+
+    /// Makes a new database, filled by `fill`, in one step: there is never a vault that is half made.
+    pub(crate) fn create(path: &Path, fill: impl FnOnce(&Store) -> Result<()>) -> Result<()> {
+        let draft = path.with_extension(format!("new-{}", std::process::id()));
+        let io = |source| Error::Io { path: draft.clone(), source };
+        let _ = fs::remove_file(&draft);
+        drop(OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(io)?);
+        let made = Store::connect(&draft).and_then(|store| {
+            schema::make(&store)?;
+            let unit = store.begin(Durability::Power)?;
+            fill(&store)?;
+            unit.commit()?;
+            store.connection.close().map_err(|(_, error)| error).map_err(|error| storage(path, error))
+        });
+        let placed = made.and_then(|()| {
+            // A link, unlike a rename, does not replace a vault that somebody made meanwhile.
+            fs::hard_link(&draft, path).map_err(|source| match source.kind() {
+                ErrorKind::AlreadyExists => Error::AlreadyInitialized(path.to_owned()),
+                _ => Error::Io { path: path.to_owned(), source },
+            })?;
+            let folder = path.parent().unwrap_or(Path::new("."));
+            fs::File::open(folder)
+                .and_then(|folder| folder.sync_all())
+                .map_err(|source| Error::Io { path: folder.to_owned(), source })
+        });
+        let _ = fs::remove_file(&draft);
+        placed
+    }
+
+    pub(crate) fn connect(path: &Path) -> Result<Store> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        // SQLite refuses links in the whole path; those above the folder are the person's own.
+        let real = match (path.parent().map(fs::canonicalize), path.file_name()) {
+            (Some(Ok(folder)), Some(name)) => folder.join(name),
+            _ => path.to_owned(),
+        };
+        let connection = Connection::open_with_flags(real, flags).map_err(|error| storage(path, error))?;
+        let store = Store { path: path.to_owned(), connection, durability: Cell::new(Durability::Power) };
+        store.set_up().map_err(|error| store.error(error))?;
+        Ok(store)
+    }
+
+    fn set_up(&self) -> rusqlite::Result<()> {
+        self.connection.busy_timeout(PATIENCE)?;
+        self.connection.set_prepared_statement_cache_capacity(64);
+        self.connection.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
+             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;",
+        )
+    }
+
+    /// Begins to write. Others can read meanwhile, and wait to write.
+    pub(crate) fn begin(&self, durability: Durability) -> Result<Unit<'_>> {
+        if self.durability.get() != durability {
+            self.run(match durability {
+                Durability::Power => "PRAGMA synchronous = FULL",
+                Durability::Process => "PRAGMA synchronous = NORMAL",
+            })?;
+            self.durability.set(durability);
+        }
+        self.run("BEGIN IMMEDIATE")?;
+        Ok(Unit { store: self, done: false })
+    }
+
+    /// Looks at every page: structure, and indexes against tables.
+    pub(crate) fn check(&self) -> Result<()> {
+        let found: String = self
+            .connection
+            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+            .map_err(|error| self.error(error))?;
+        if found == "ok" { Ok(()) } else { Err(self.damaged("SQLite finds its pages inconsistent")) }
+    }
+
+    /// Writes a consistent copy to `to`, which must not exist.
+    pub(crate) fn copy_to(&self, to: &Path) -> Result<()> {
+        let io = |source| Error::Io { path: to.to_owned(), source };
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to).map_err(io)?;
+        let mut copy = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .map_err(|error| storage(to, error))?;
+        self.copy_pages(&mut copy)?;
+        // A copy without a log beside it is one file to keep.
+        copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| storage(to, error))?;
+        copy.close().map_err(|(_, error)| storage(to, error))?;
+        file.sync_all().map_err(io)
+    }
+
+    /// Takes over all pages of another vault, in one transaction.
+    pub(crate) fn take_over(&mut self, from: &Store) -> Result<()> {
+        from.copy_pages(&mut self.connection)?;
+        self.set_up().map_err(|error| self.error(error))
+    }
+
+    fn copy_pages(&self, to: &mut Connection) -> Result<()> {
+        let copied = rusqlite::backup::Backup::new(&self.connection, to)
+            .and_then(|backup| backup.run_to_completion(i32::MAX, Duration::from_millis(20), None));
+        copied.map_err(|error| self.error(error))
+    }
+
+    fn run(&self, sql: &str) -> Result<()> {
+        let ran = self.connection.prepare_cached(sql).and_then(|mut statement| statement.raw_execute());
+        ran.map(|_| ()).map_err(|error| self.error(error))
+    }
+
+    pub(crate) fn error(&self, error: rusqlite::Error) -> Error {
+        storage(&self.path, error)
+    }
+
+    /// The database is not as it was left.
+    pub(crate) fn damaged(&self, reason: &'static str) -> Error {
+        Error::Damaged { what: format!("`{}`", self.path.display()), reason }
+    }
+}
+
+impl Unit<'_> {
+    pub(crate) fn commit(mut self) -> Result<()> {
+        self.store.run("COMMIT")?;
+        self.done = true;
+        Ok(())
+    }
+}
+
+impl Drop for Unit<'_> {
+    fn drop(&mut self) {
+        // After some failures SQLite has rolled back by itself.
+        if !self.done && !self.store.connection.is_autocommit() {
+            let _ = self.store.run("ROLLBACK");
+        }
+    }
+}
+
+/// What SQLite said, and what may help.
+fn storage(path: &Path, error: rusqlite::Error) -> Error {
+    let damaged = |reason| Error::Damaged { what: format!("`{}`", path.display()), reason };
+    let remedy = match &error {
+        rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
+            ErrorCode::DatabaseCorrupt => return damaged("SQLite finds a page that cannot be"),
+            ErrorCode::NotADatabase => return Error::NotAVault(path.to_owned()),
+            ErrorCode::DiskFull => "free some space on the disk; nothing was changed",
+            ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
+                "give this user write access to the folder and the files in it"
+            }
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+                "another program has been writing for long; try again, or end it"
+            }
+            ErrorCode::SystemIoFailure => "look at the disk; nothing was changed",
+            _ => "run `authy doctor`",
+        },
+        // A value of another type than the schema has, or a row that is not there.
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::QueryReturnedNoRows => {
+            return damaged("a row is not of the form it was written in");
+        }
+        _ => "run `authy doctor`",
+    };
+    Error::Storage { path: path.to_owned(), source: error, remedy }
+}

@@ -1,0 +1,138 @@
+//! The tables, and how an older vault gets them.
+
+use super::{Durability, Store};
+use crate::error::{Error, Result};
+
+/// `auth` in ASCII: tells a vault from any other SQLite file.
+const APPLICATION: i64 = 0x6175_7468;
+
+/// What brings a database from each version to the next; the first makes it. Never changed, only added to.
+const STEPS: &[&str] = &["
+    CREATE TABLE vault (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        vault_id BLOB NOT NULL,
+        created INTEGER NOT NULL,
+        epoch INTEGER NOT NULL,
+        generation INTEGER NOT NULL,
+        contents BLOB NOT NULL,
+        root BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE slot (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind TEXT NOT NULL,
+        stretching BLOB,
+        public BLOB NOT NULL,
+        sealed BLOB NOT NULL,
+        created INTEGER NOT NULL,
+        mac BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE record (
+        id INTEGER PRIMARY KEY,
+        lookup BLOB NOT NULL UNIQUE,
+        version INTEGER NOT NULL,
+        revision INTEGER NOT NULL,
+        key_kind INTEGER NOT NULL,
+        key BLOB NOT NULL,
+        meta BLOB NOT NULL,
+        value BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX record_foreign ON record (id) WHERE key_kind = 1;
+    CREATE TABLE history (
+        id INTEGER PRIMARY KEY,
+        record INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        value BLOB NOT NULL,
+        UNIQUE (record, version)
+    ) STRICT;
+    CREATE TABLE policy (
+        lookup BLOB PRIMARY KEY,
+        revision INTEGER NOT NULL,
+        body BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE holder (
+        id BLOB PRIMARY KEY,
+        revision INTEGER NOT NULL,
+        public BLOB NOT NULL,
+        key_for_holder BLOB NOT NULL,
+        key_for_owner BLOB NOT NULL,
+        bundle BLOB NOT NULL,
+        used INTEGER NOT NULL,
+        revoked INTEGER NOT NULL,
+        shares INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE share (
+        holder BLOB NOT NULL,
+        lookup BLOB NOT NULL,
+        record INTEGER NOT NULL,
+        key BLOB NOT NULL,
+        PRIMARY KEY (holder, lookup)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX share_record ON share (record);
+    CREATE TABLE audit (
+        seq INTEGER PRIMARY KEY,
+        writer BLOB NOT NULL,
+        entry BLOB NOT NULL,
+        mac BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE audit_head (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        seq INTEGER NOT NULL,
+        key BLOB NOT NULL,
+        mac BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE approval (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        writer BLOB NOT NULL,
+        subject BLOB NOT NULL,
+        entry BLOB NOT NULL,
+        state INTEGER NOT NULL,
+        expires INTEGER NOT NULL
+    ) STRICT;
+"];
+
+/// The version this program writes.
+#[allow(clippy::cast_possible_wrap)] // a handful
+pub(crate) const FORMAT: i64 = STEPS.len() as i64;
+
+/// Makes all tables in an empty database.
+pub(super) fn make(store: &Store) -> Result<()> {
+    let unit = store.begin(Durability::Power)?;
+    let mark = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};");
+    let sql = STEPS.concat() + &mark;
+    store.connection.execute_batch(&sql).map_err(|error| store.error(error))?;
+    unit.commit()
+}
+
+/// Does the steps an older vault has not seen. A newer one is refused.
+pub(super) fn bring_up_to_date(store: &Store) -> Result<()> {
+    let number = |pragma: &str| -> Result<i64> {
+        store
+            .connection
+            .pragma_query_value(None, pragma, |row| row.get(0))
+            .map_err(|error| store.error(error))
+    };
+    if number("application_id")? != APPLICATION {
+        return Err(Error::NotAVault(store.path.clone()));
+    }
+    if known(number("user_version")?)? {
+        return Ok(());
+    }
+    let unit = store.begin(Durability::Power)?;
+    // Another process may have been first.
+    let found = number("user_version")?;
+    if !known(found)? {
+        let missing = usize::try_from(found).ok().and_then(|found| STEPS.get(found..)).unwrap_or_default();
+        let sql = missing.concat() + &format!("PRAGMA user_version = {FORMAT};");
+        store.connection.execute_batch(&sql).map_err(|error| store.error(error))?;
+    }
+    unit.commit()
+}
+
+/// Whether nothing needs to be done.
+fn known(found: i64) -> Result<bool> {
+    match found {
+        FORMAT => Ok(true),
+        1.. if found < FORMAT => Ok(false),
+        _ => Err(Error::NewerFormat { found, known: FORMAT }),
+    }
+}

@@ -1,0 +1,167 @@
+//! The audit log: what it says, and that nobody changes it unseen.
+
+use authy::{Actor, Broken, Operation, Outcome};
+use rusqlite::Connection;
+
+use crate::folder::{Owned, get, name, refused};
+
+fn broken(owned: &Owned) -> Option<Broken> {
+    owned.session.verify_audit().expect("the log can be read").broken
+}
+
+fn raw(owned: &Owned) -> Connection {
+    Connection::open(owned.vault.file()).expect("the database")
+}
+
+/// A vault whose log has ten entries or so.
+fn busy() -> Owned {
+    let owned = Owned::with(&["a", "b", "c"]);
+    for secret in ["a", "b", "c", "a"] {
+        get(&owned.session, secret).expect("there");
+    }
+    assert_eq!(broken(&owned), None);
+    owned
+}
+
+#[test]
+fn every_operation_is_an_entry_refused_ones_too() {
+    let owned = Owned::with(&["a"]);
+    owned.policy("none", &["x"], &[]);
+    let grant = owned.grant("none", "list,use");
+    let agent = owned.held(&grant).with_actor("a test");
+    let _ = get(&owned.session, "missing");
+    let _ = get(&agent, "a");
+    let entries = owned.session.audit_entries(None).expect("the log");
+    let said: Vec<_> =
+        entries.iter().map(|each| (each.operation, each.target.as_deref(), each.outcome)).collect();
+    let id = grant.info.id.to_string();
+    assert_eq!(
+        said,
+        [
+            (Operation::Init, None, Outcome::Done),
+            (Operation::Store, Some("a"), Outcome::Done),
+            (Operation::PolicyCreate, Some("none"), Outcome::Done),
+            (Operation::GrantCreate, Some(id.as_str()), Outcome::Done),
+            (Operation::Get, Some("missing"), Outcome::Failed),
+            (Operation::Get, Some("a"), Outcome::Denied),
+        ]
+    );
+    let last = entries.last().expect("an entry");
+    assert_eq!((&last.actor, last.via.as_deref()), (&Actor::Grant(grant.info.id), Some("a test")));
+    assert_eq!(entries.iter().map(|each| each.seq).collect::<Vec<_>>(), (1..=6).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_export_is_a_line_of_json_an_entry() {
+    let owned = busy();
+    let mut lines = Vec::new();
+    let count = owned.session.export_audit(&mut lines).expect("exported");
+    let text = String::from_utf8(lines).expect("text");
+    assert_eq!(text.lines().count() as u64, count);
+    let first: serde_json::Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+    assert_eq!((&first["seq"], &first["operation"]), (&1.into(), &"init".into()));
+}
+
+#[test]
+fn a_cut_tail_is_found() {
+    let owned = busy();
+    raw(&owned).execute("DELETE FROM audit WHERE seq > 5", []).expect("cut");
+    assert_eq!(broken(&owned), Some(Broken { seq: 6, reason: "the end of the log was cut off" }));
+}
+
+#[test]
+fn an_emptied_log_is_found() {
+    let owned = busy();
+    raw(&owned).execute_batch("DELETE FROM audit; DELETE FROM audit_head").expect("emptied");
+    assert_eq!(broken(&owned), Some(Broken { seq: 1, reason: "the head of the log is missing" }));
+    let owned = busy();
+    raw(&owned).execute("DELETE FROM audit", []).expect("emptied");
+    assert_eq!(broken(&owned), Some(Broken { seq: 1, reason: "the end of the log was cut off" }));
+}
+
+#[test]
+fn an_edited_a_missing_and_a_moved_entry_are_found_and_named() {
+    for (sql, seq, reason) in [
+        (
+            "UPDATE audit SET entry = zeroblob(60) WHERE seq = 4",
+            4,
+            "the entry was changed or is in the wrong place",
+        ),
+        (
+            "UPDATE audit SET writer = x'0102030405060708' WHERE seq = 3",
+            3,
+            "the entry was changed or is in the wrong place",
+        ),
+        ("DELETE FROM audit WHERE seq = 2", 2, "the entry is missing"),
+        (
+            "UPDATE audit SET seq = -1 WHERE seq = 4; UPDATE audit SET seq = 4 WHERE seq = 5;
+             UPDATE audit SET seq = 5 WHERE seq = -1;",
+            4,
+            "the entry was changed or is in the wrong place",
+        ),
+        (
+            "INSERT INTO audit SELECT 100, writer, entry, mac FROM audit WHERE seq = 1",
+            9,
+            "the entry is missing",
+        ),
+        ("UPDATE audit_head SET mac = zeroblob(32)", 9, "the head of the log was changed"),
+    ] {
+        let owned = busy();
+        raw(&owned).execute_batch(sql).expect("changed");
+        assert_eq!(broken(&owned), Some(Broken { seq, reason }), "{sql}");
+    }
+}
+
+#[test]
+fn a_head_put_back_with_a_cut_tail_is_found_when_anything_follows() {
+    let owned = busy();
+    let raw = raw(&owned);
+    raw.execute_batch("CREATE TABLE kept AS SELECT * FROM audit_head").expect("kept");
+    get(&owned.session, "a").expect("there");
+    get(&owned.session, "b").expect("there");
+    raw.execute_batch("UPDATE audit_head SET (seq, key) = (SELECT seq, key FROM kept); DROP TABLE kept")
+        .expect("put back");
+    assert_eq!(broken(&owned).map(|found| found.reason), Some("the head of the log was changed"));
+}
+
+#[test]
+fn what_cannot_be_logged_is_not_done() {
+    let owned = busy();
+    raw(&owned)
+        .execute_batch("CREATE TRIGGER no BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END")
+        .expect("a trigger");
+    let words = refused(get(&owned.session, "a"));
+    assert!(words.starts_with("cannot use"), "{words}");
+    assert!(owned.session.remove(&name("a")).is_err());
+    raw(&owned).execute_batch("DROP TRIGGER no").expect("dropped");
+    assert_eq!(get(&owned.session, "a").expect("still there"), "value of a");
+    raw(&owned).execute_batch("DROP TABLE audit").expect("dropped");
+    assert!(get(&owned.session, "a").is_err());
+}
+
+#[test]
+fn the_log_survives_new_keys_and_names_nothing_in_clear() {
+    let owned = busy();
+    owned.policy("all", &["*"], &[]);
+    let grant = owned.grant("all", "list,reveal");
+    get(&owned.held(&grant), "a").expect("there");
+    owned.session.rotate_vault_key().expect("rotated");
+    owned.session.revoke_grant(grant.info.id).expect("revoked");
+    owned.session.rotate_vault_key().expect("rotated");
+    get(&owned.again(), "a").expect("there");
+    assert_eq!(broken(&owned), None);
+    let entries = owned.session.audit_entries(None).expect("all of it reads");
+    assert!(entries.iter().any(|each| each.actor == Actor::Grant(grant.info.id)));
+}
+
+#[test]
+fn a_log_with_a_damaged_head_can_be_mended_and_says_so() {
+    let owned = busy();
+    raw(&owned).execute("UPDATE audit_head SET key = zeroblob(72)", []).expect("damaged");
+    assert!(get(&owned.session, "a").is_err(), "fails closed");
+    owned.session.mend_audit().expect("mended");
+    assert_eq!(get(&owned.session, "a").expect("there"), "value of a");
+    assert_eq!(broken(&owned), None);
+    let entries = owned.session.audit_entries(None).expect("the log");
+    assert!(entries.iter().any(|each| each.operation == Operation::AuditMend));
+}

@@ -1,0 +1,209 @@
+//! How the UI looks: tabs above, a table, and two lines below for what came of the last key and which keys there are.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Paragraph, Row, Table, TableState, Tabs, Wrap};
+
+use super::board::{Board, Mode, Shown};
+use super::rows::Page;
+
+/// Everywhere the same keys.
+const KEYS: &str = "Tab page  ↑↓ move  / filter  r reload  q quit";
+
+pub(super) fn draw(frame: &mut Frame, board: &Board) {
+    let areas = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Min(3),
+        Constraint::Length(1),
+        Constraint::Length(1),
+    ]);
+    let [tabs, table, message, keys] = areas.areas(frame.area());
+    draw_tabs(frame, tabs, board.page);
+    draw_table(frame, table, board);
+    frame.render_widget(Paragraph::new(bottom_line(board)), message);
+    let keys_line = format!("{}  {KEYS}", board.page.keys());
+    frame.render_widget(Paragraph::new(keys_line).style(Style::new().add_modifier(Modifier::DIM)), keys);
+    if let Some(shown) = &board.shown {
+        draw_value(frame, table, shown);
+    }
+}
+
+fn draw_tabs(frame: &mut Frame, area: Rect, page: Page) {
+    let titles = Page::ALL.iter().enumerate().map(|(at, page)| format!("{} {}", at + 1, page.title()));
+    let selected = Page::ALL.iter().position(|each| *each == page);
+    // Brackets as well as colour: everything can be understood without it.
+    let titles = titles
+        .enumerate()
+        .map(|(at, title)| if Some(at) == selected { format!("[{title}]") } else { format!(" {title} ") });
+    let tabs = Tabs::new(titles.map(Line::from))
+        .select(selected)
+        .highlight_style(Style::new().add_modifier(Modifier::BOLD))
+        .divider(" ")
+        .padding("", "");
+    frame.render_widget(tabs, area);
+}
+
+fn draw_table(frame: &mut Frame, area: Rect, board: &Board) {
+    let heading = board.page.heading();
+    let rows: Vec<Vec<&str>> =
+        board.rows().map(|row| row.cells.iter().map(String::as_str).collect()).collect();
+    let count = rows.len();
+    let widest = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.chain([heading.get(column).map_or(0, |title| title.len())]).max().unwrap_or_default()
+    };
+    let last = heading.len().saturating_sub(1);
+    let widths: Vec<Constraint> = (0..heading.len())
+        .map(|column| match u16::try_from(widest(column).min(30)) {
+            Ok(width) if column < last => Constraint::Length(width),
+            _ => Constraint::Min(8),
+        })
+        .collect();
+    let table = Table::new(rows.into_iter().map(Row::new), widths)
+        .header(Row::new(heading.iter().copied()).style(Style::new().add_modifier(Modifier::BOLD)))
+        .block(Block::bordered().title(format!(" {count} ")))
+        .highlight_symbol("> ")
+        .row_highlight_style(Style::new().add_modifier(Modifier::REVERSED));
+    let mut state = TableState::new().with_selected((count > 0).then_some(board.selected));
+    frame.render_stateful_widget(table, area, &mut state);
+}
+
+fn bottom_line(board: &Board) -> Line<'static> {
+    let bold = |text: String| Line::from(Span::styled(text, Style::new().add_modifier(Modifier::BOLD)));
+    match &board.mode {
+        Mode::Confirming(deed) => bold(format!("{} y yes, any other key no", deed.question())),
+        Mode::Filtering => bold(format!("/{}_  Enter keep, Esc clear", board.filter)),
+        Mode::Moving if board.message.is_empty() && !board.filter.is_empty() => {
+            Line::from(format!("/{}  Esc clears the filter", board.filter))
+        }
+        Mode::Moving => Line::from(board.message.clone()),
+    }
+}
+
+/// The value, over the table, until the next key.
+fn draw_value(frame: &mut Frame, over: Rect, shown: &Shown) {
+    let [_, area, _] =
+        Layout::vertical([Constraint::Fill(1), Constraint::Percentage(60), Constraint::Fill(1)]).areas(over);
+    let [_, area, _] =
+        Layout::horizontal([Constraint::Fill(1), Constraint::Percentage(90), Constraint::Fill(1)])
+            .areas(area);
+    let value = shown.value.as_text().unwrap_or("(bytes that are no text; use `authy get --output FILE`)");
+    let lines: Vec<Line> = value.lines().map(Line::from).collect();
+    let block = Block::bordered().title(format!(" {} ", shown.name)).title_bottom(" any key hides it ");
+    frame.render_widget(Clear, area);
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use authy::{
+        Identity, NewGrant, NewPolicy, NewSecret, NewSlot, Overwrite, PolicyName, SecretName, SecretValue,
+        Vault,
+    };
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+
+    use super::super::board::{Board, Flow};
+    use super::super::keys::Key;
+    use super::draw;
+
+    struct Folder(PathBuf);
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// A board over a new vault with two secrets, a policy and a grant; and its folder.
+    fn board() -> (Board, Folder) {
+        static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("authy-admin-{}-{number}", std::process::id()));
+        let vault = Vault::at(&folder);
+        let session =
+            vault.create(&[NewSlot::Keyfile(Identity::random().expect("random"))]).expect("a vault");
+        for (name, value) in [("db-url", "postgres://x"), ("stripe-key", "sk_live_canary")] {
+            let name = SecretName::new(name).expect("a name");
+            let value = SecretValue::new(value).expect("short");
+            session.store(&NewSecret { name, value, attributes: None }, Overwrite::Refuse).expect("stored");
+        }
+        let policy = PolicyName::new("shop").expect("a name");
+        let (allow, deny) = (vec!["stripe-*".to_owned()], Vec::new());
+        let new = NewPolicy { name: policy.clone(), description: None, allow, deny, run_only: false };
+        session.create_policy(&new).expect("a policy");
+        session.create_grant(&NewGrant::for_agent("bot\u{1b}[2J", policy)).expect("a grant");
+        (Board::open(session).expect("a board"), Folder(folder))
+    }
+
+    fn screen(board: &Board) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a screen");
+        terminal.draw(|frame| draw(frame, board)).expect("drawn");
+        terminal.backend().to_string()
+    }
+
+    #[test]
+    fn secrets_are_listed_and_a_value_is_shown_by_a_key_and_hidden_by_the_next() {
+        let (mut board, _folder) = board();
+        let first = screen(&board);
+        assert!(first.contains("[1 Secrets]") && first.contains("> db-url"), "{first}");
+        assert!(first.contains("q quit") && !first.contains("canary"), "{first}");
+        board.press(Key::Down);
+        board.press(Key::Enter);
+        assert!(screen(&board).contains("sk_live_canary"));
+        board.press(Key::Enter);
+        assert!(!screen(&board).contains("canary"));
+        board.press(Key::Enter);
+        board.hide();
+        assert!(!screen(&board).contains("canary"));
+    }
+
+    #[test]
+    fn every_page_can_be_reached_and_quit() {
+        let (mut board, _folder) = board();
+        for (page, text) in
+            [("2 Policies", "stripe-*"), ("3 Grants", "list,use"), ("4 Audit", "grant-create")]
+        {
+            board.press(Key::NextPage);
+            let shown = screen(&board);
+            assert!(shown.contains(&format!("[{page}]")) && shown.contains(text), "{shown}");
+            assert!(!shown.contains('\u{1b}'), "{shown}");
+        }
+        board.press(Key::Letter('5'));
+        assert!(screen(&board).contains("[5 Approvals]"));
+        assert_eq!(board.press(Key::Letter('q')), Flow::Leave);
+    }
+
+    #[test]
+    fn what_cannot_be_undone_is_asked_first() {
+        let (mut board, _folder) = board();
+        board.press(Key::Letter('d'));
+        assert!(screen(&board).contains("Remove `db-url` with all its versions?"));
+        board.press(Key::Enter);
+        assert!(screen(&board).contains("nothing was changed") && screen(&board).contains("db-url"));
+        board.press(Key::Letter('d'));
+        board.press(Key::Letter('y'));
+        let left = screen(&board);
+        assert!(left.contains("removed db-url") && left.contains("> stripe-key"), "{left}");
+        board.press(Key::Letter('3'));
+        board.press(Key::Letter('x'));
+        board.press(Key::Letter('y'));
+        assert!(screen(&board).contains("revoked"));
+    }
+
+    #[test]
+    fn the_filter_leaves_what_fits() {
+        let (mut board, _folder) = board();
+        for key in ['/', 's', 'T', 'r'] {
+            board.press(Key::Letter(key));
+        }
+        let filtered = screen(&board);
+        assert!(filtered.contains("stripe-key") && !filtered.contains("db-url"), "{filtered}");
+        board.press(Key::Escape);
+        assert!(screen(&board).contains("db-url"));
+    }
+}

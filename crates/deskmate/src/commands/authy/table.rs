@@ -1,0 +1,48 @@
+//! Columns for people.
+
+/// Rows under a heading, each column as wide as its widest cell, the last one as it comes.
+pub(super) fn table<const N: usize>(heading: [&str; N], rows: &[[String; N]]) -> String {
+    let rows: Vec<[String; N]> = rows.iter().map(|row| row.each_ref().map(|cell| plain(cell))).collect();
+    let mut widths = heading.map(|cell| cell.chars().count());
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |cells: [&str; N]| {
+        let cells = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    let mut text = line(heading);
+    for row in &rows {
+        text += &line(row.each_ref().map(String::as_str));
+    }
+    text
+}
+
+/// Without control characters: what an agent wrote must not move the cursor or colour the screen of the person who decides.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// A list in one cell.
+pub(super) fn joined(items: &[String]) -> String {
+    if items.is_empty() { "-".to_owned() } else { items.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table;
+
+    #[test]
+    fn columns_are_as_wide_as_they_need_to_be() {
+        let rows = [["a".to_owned(), "é".to_owned()], ["long".to_owned(), String::new()]];
+        assert_eq!(table(["N", "V"], &rows), "N     V\na     é\nlong\n");
+    }
+
+    #[test]
+    fn nothing_in_a_cell_reaches_the_terminal_as_a_command() {
+        let rows = [["\u{1b}[2Jx\ny".to_owned()]];
+        assert_eq!(table(["N"], &rows), "N\n\u{fffd}[2Jx\u{fffd}y\n");
+    }
+}

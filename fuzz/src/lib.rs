@@ -1,0 +1,49 @@
+//! A mutation fuzzer on the stable toolchain. `wire` feeds the wire format with it, `picture` the formats of pictures.
+//!
+//! Input number `n` of a seed is always the same bytes, so a finding is named by two numbers. The process you start
+//! only watches: a second one runs the inputs, and when that one dies without a word (stack overflow, abort, out
+//! of memory) or hangs, the watcher runs the last stretch again step by step to find the input.
+
+pub mod mutate;
+mod options;
+mod random;
+mod watch;
+mod work;
+
+use std::process::ExitCode;
+
+use options::{Options, Role};
+pub use random::Random;
+
+/// What is fuzzed, and with what.
+pub struct Target {
+    /// What `--target` calls it.
+    pub name: &'static str,
+    /// Makes an input: always the same from the same random numbers.
+    pub input: fn(&mut Random) -> Vec<u8>,
+    /// Must return for every input: no panic, no abort, no hang.
+    pub run: fn(&[u8]),
+}
+
+impl Target {
+    fn input_of(&self, seed: u64, number: u64) -> Vec<u8> {
+        (self.input)(&mut Random::new(seed, number))
+    }
+}
+
+/// The program: fuzzes one of the targets, as the command line says.
+#[must_use]
+pub fn main(targets: &[Target]) -> ExitCode {
+    let (options, target) = match Options::parse(std::env::args().skip(1), targets) {
+        Ok(parsed) => parsed,
+        Err(reason) => {
+            eprintln!("error: {reason}\n\n{}", options::usage(targets));
+            return ExitCode::from(2);
+        }
+    };
+    match options.role {
+        Role::Watch => watch::run(target, &options),
+        Role::Work { first, step_by_step } => work::run(target, &options, first, step_by_step),
+        Role::One { number } => work::run_one(target, options.seed, number),
+    }
+}
