@@ -18,12 +18,12 @@ fn one(text: &str) -> Imported {
 }
 
 fn steps(draft: &Draft) -> Vec<(Option<&str>, &str)> {
-    let steps = draft.steps.as_ref().map(|steps| &**steps).unwrap_or_default();
+    let steps = draft.steps.as_deref().unwrap_or_default();
     steps.iter().map(|step| (step.section.as_ref().map(|s| s.as_str()), step.instruction.as_str())).collect()
 }
 
 fn names(draft: &Draft) -> Vec<&str> {
-    let list = draft.ingredients.as_ref().map(|list| &**list).unwrap_or_default();
+    let list = draft.ingredients.as_deref().unwrap_or_default();
     list.iter().map(|ingredient| ingredient.name.as_str()).collect()
 }
 
