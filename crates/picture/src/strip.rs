@@ -49,7 +49,8 @@ impl<'a> Kept<'a> {
 
 /// Chunks a decoder needs for the pixels and their colours.
 const PNG_CHUNKS: [&[u8; 4]; 12] = [
-    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"cICP", b"sBIT", b"pHYs",
+    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"cICP", b"sBIT",
+    b"pHYs",
 ];
 
 fn png(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
@@ -63,7 +64,11 @@ fn png(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
         if end > bytes.len() {
             return None;
         }
-        if PNG_CHUNKS.contains(&name) { kept.keep(end) } else { kept.skip(end) }
+        if PNG_CHUNKS.contains(&name) {
+            kept.keep(end)
+        } else {
+            kept.skip(end)
+        }
         if name == b"IEND" {
             return Some(kept.finish());
         }
@@ -101,7 +106,11 @@ fn jpeg(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
                     0xe1 | 0xe3..=0xed | 0xef | 0xfe => false,
                     _ => true,
                 };
-                if is_kept { kept.keep(end) } else { kept.skip(end) }
+                if is_kept {
+                    kept.keep(end)
+                } else {
+                    kept.skip(end)
+                }
                 at = end;
             }
         }

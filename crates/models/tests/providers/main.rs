@@ -1,4 +1,5 @@
 //! Every provider against a stub that speaks its wire format.
+#![allow(clippy::expect_used, reason = "a test that cannot go on has failed, and says why")]
 
 mod answers;
 mod failures;
