@@ -1,0 +1,75 @@
+//! From what a caller named to bytes, within bounds.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use bytes::Bytes;
+use fetch::{Access, Client, Limits, Ports, Request, Url, header};
+use files::Roots;
+
+use crate::error::Error;
+use crate::source::{Source, named};
+
+/// The most bytes of a picture; what is larger than a provider takes is scaled.
+pub(crate) const MOST_PICTURE: usize = 64 << 20;
+
+/// The most bytes of a video.
+pub(crate) const MOST_VIDEO: usize = 64 << 20;
+
+/// Fetches pictures from the web; made when first needed.
+#[derive(Default)]
+pub(crate) struct Loader {
+    hosts: Vec<String>,
+    client: OnceLock<Client>,
+}
+
+impl Loader {
+    /// These hosts may have addresses that are not public.
+    pub(crate) fn new(hosts: Vec<String>) -> Loader {
+        Loader { hosts, client: OnceLock::new() }
+    }
+
+    /// The bytes of a source, at most `limit` of them.
+    pub(crate) async fn load(&self, text: &str, roots: &Roots, limit: usize) -> Result<Bytes, Error> {
+        match Source::parse(text, limit)? {
+            Source::Inline(bytes) => Ok(bytes),
+            Source::Web(url) => self.fetch(url, limit).await,
+            Source::File(path) => {
+                let (roots, shown) = (roots.clone(), named(text));
+                tokio::task::spawn_blocking(move || {
+                    let original = roots.resolve(&path)?.read(limit as u64);
+                    match original {
+                        Ok(original) => Ok(Bytes::from(original.into_bytes())),
+                        Err(files::OpenError::TooLarge { .. }) => {
+                            Err(Error::TooLarge { source_name: shown, limit })
+                        }
+                        Err(error) => Err(error.into()),
+                    }
+                })
+                .await
+                .map_err(|_| Error::Interrupted)?
+            }
+        }
+    }
+
+    async fn fetch(&self, url: Url, limit: usize) -> Result<Bytes, Error> {
+        let request = Request::new(fetch::Method::GET, url)
+            .header(header::ACCEPT, fetch::HeaderValue::from_static("image/*, video/*;q=0.9, */*;q=0.1"))
+            .header(header::ACCEPT_ENCODING, fetch::HeaderValue::from_static("identity"))
+            .limit(limit as u64);
+        Ok(self.client()?.fetch(request).await?.success()?.body)
+    }
+
+    fn client(&self) -> Result<&Client, Error> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let access = self
+            .hosts
+            .iter()
+            .fold(Access::public().ports(Ports::Web), |access, host| access.allow_private(host));
+        let limits = Limits { redirects: 3, total: Duration::from_secs(60), ..Limits::default() };
+        let client = Client::builder(access).limits(limits).build()?;
+        Ok(self.client.get_or_init(|| client))
+    }
+}

@@ -1,0 +1,118 @@
+//! What every tool can be told besides its own arguments.
+
+use std::collections::BTreeMap;
+
+use mcp::Fail;
+use picture::Area;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::look::Call;
+use crate::prepare::Wanted;
+use crate::task::Task;
+
+/// What every tool can be told besides its own arguments.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Options {
+    /// Who looks: `zai`, `openai`, `claude`, `gemini`, `ollama`, `compatible`, or `local` for a reading without a model.
+    #[serde(default)]
+    provider: Option<Name>,
+    /// Another model of that provider than the one that is set.
+    #[serde(default)]
+    #[schemars(length(max = 200))]
+    model: Option<String>,
+    /// Look only at this part of the picture, in pixels of the original.
+    #[serde(default)]
+    region: Option<Region>,
+    /// Scale the picture down until no edge is longer than this many pixels.
+    #[serde(default, alias = "maxEdge")]
+    #[schemars(range(min = 16, max = 32_768))]
+    max_edge: Option<u32>,
+    /// A JSON Schema: the answer is JSON that fits it, and is in `data` of the structured result. Models only.
+    #[serde(default, alias = "outputSchema")]
+    #[schemars(with = "Option<BTreeMap<String, Value>>")]
+    output_schema: Option<Value>,
+    /// Whatever else came.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    unknown: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum Name {
+    Zai,
+    #[serde(rename = "openai")]
+    OpenAi,
+    #[serde(alias = "anthropic")]
+    Claude,
+    Gemini,
+    Ollama,
+    Compatible,
+    Local,
+}
+
+impl Name {
+    fn id(self) -> &'static str {
+        match self {
+            Name::Zai => "zai",
+            Name::OpenAi => "openai",
+            Name::Claude => "claude",
+            Name::Gemini => "gemini",
+            Name::Ollama => "ollama",
+            Name::Compatible => "compatible",
+            Name::Local => "local",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+struct Region {
+    /// Pixels from the left.
+    x: u32,
+    /// Pixels from the top.
+    y: u32,
+    /// The width in pixels.
+    #[schemars(range(min = 1))]
+    width: u32,
+    /// The height in pixels.
+    #[schemars(range(min = 1))]
+    height: u32,
+}
+
+impl Options {
+    /// The call of a tool, once its arguments are known to make sense.
+    pub(crate) fn call(
+        self,
+        task: Task,
+        sources: Vec<(&'static str, String)>,
+        prompt: String,
+    ) -> Result<Call, Fail> {
+        if let Some(name) = self.unknown.keys().next() {
+            let known = "its own and `provider`, `model`, `region`, `max_edge`, `output_schema`";
+            return Err(Fail::arguments(format!("Unknown argument `{name}` (accepted are {known})")));
+        }
+        if let Some((name, _)) = sources.iter().find(|(_, source)| source.trim().is_empty()) {
+            return Err(Error::EmptyArgument(name).into());
+        }
+        if let Some(edge) = self.max_edge.filter(|edge| !(16..=32_768).contains(edge)) {
+            let bounds = "between 16 and 32768 pixels";
+            return Err(Error::OutOfBounds { name: "max_edge", value: edge.into(), bounds }.into());
+        }
+        let region = self.region.map(|Region { x, y, width, height }| Area { x, y, width, height });
+        Ok(Call {
+            task,
+            sources: sources.into_iter().map(|(_, source)| source).collect(),
+            prompt,
+            provider: self.provider.map(|name| name.id().to_owned()),
+            model: self.model,
+            wanted: Wanted { region, max_edge: self.max_edge },
+            output_schema: self.output_schema,
+        })
+    }
+}
