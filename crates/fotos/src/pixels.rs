@@ -1,0 +1,153 @@
+//! Pixels: red, green and blue, a byte each, row by row from the top.
+
+use crate::rect::Rect;
+
+/// How many bytes a pixel takes.
+pub(crate) const BYTES: usize = 3;
+
+/// A colour without transparency.
+pub type Rgb = [u8; BYTES];
+
+/// A picture in memory.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pixels {
+    width: u32,
+    height: u32,
+    bytes: Vec<u8>,
+}
+
+/// There are fewer bytes than the size needs, or more.
+#[derive(Debug, thiserror::Error)]
+#[error("a picture of {width}x{height} pixels cannot be made of {bytes} bytes")]
+pub struct TooSmall {
+    width: u32,
+    height: u32,
+    bytes: usize,
+}
+
+impl std::fmt::Debug for Pixels {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Pixels({}x{})", self.width, self.height)
+    }
+}
+
+impl Pixels {
+    /// From bytes, three for each pixel.
+    pub fn new(width: u32, height: u32, bytes: Vec<u8>) -> Result<Pixels, TooSmall> {
+        if width == 0 || height == 0 || length(width, height) != bytes.len() {
+            return Err(TooSmall { width, height, bytes: bytes.len() });
+        }
+        Ok(Pixels { width, height, bytes })
+    }
+
+    /// Of one colour.
+    pub fn plain(width: u32, height: u32, colour: Rgb) -> Pixels {
+        Pixels { width, height, bytes: colour.repeat(length(width, height) / BYTES) }
+    }
+
+    /// How wide it is.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// How high it is.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// All of it.
+    pub fn frame(&self) -> Rect {
+        Rect::of_size(self.width, self.height)
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Its bytes, to be changed.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// One pixel; black outside.
+    pub fn at(&self, x: u32, y: u32) -> Rgb {
+        if x >= self.width || y >= self.height {
+            return [0; BYTES];
+        }
+        let at = (y as usize * self.width as usize + x as usize) * BYTES;
+        self.bytes.get(at..at + BYTES).and_then(|bytes| bytes.try_into().ok()).unwrap_or_default()
+    }
+
+    /// The parts of the rows that lie in `rect`, from the top.
+    pub fn rows_mut(&mut self, rect: Rect) -> impl Iterator<Item = &mut [u8]> {
+        let inside = self.frame().common(rect);
+        let (start, rows, range) = inside.map_or((0, 0, 0..0), |part| {
+            let left = part.x.unsigned_abs() as usize * BYTES;
+            let top = part.y.unsigned_abs() as usize;
+            (top, part.height as usize, left..left + part.width as usize * BYTES)
+        });
+        let stride = self.width as usize * BYTES;
+        self.bytes
+            .chunks_exact_mut(stride)
+            .skip(start)
+            .take(rows)
+            .filter_map(move |row| row.get_mut(range.clone()))
+    }
+
+    /// The parts of the rows that lie in `rect`, from the top.
+    pub fn rows(&self, rect: Rect) -> impl Iterator<Item = &[u8]> {
+        let inside = self.frame().common(rect);
+        let (start, rows, range) = inside.map_or((0, 0, 0..0), |part| {
+            let left = part.x.unsigned_abs() as usize * BYTES;
+            let top = part.y.unsigned_abs() as usize;
+            (top, part.height as usize, left..left + part.width as usize * BYTES)
+        });
+        let stride = self.width as usize * BYTES;
+        self.bytes.chunks_exact(stride).skip(start).take(rows).filter_map(move |row| row.get(range.clone()))
+    }
+
+    /// Gives a rectangle one colour.
+    pub fn fill(&mut self, rect: Rect, colour: Rgb) {
+        for row in self.rows_mut(rect) {
+            row.chunks_exact_mut(BYTES).for_each(|pixel| pixel.copy_from_slice(&colour));
+        }
+    }
+
+    /// A part of it; nothing where it has none.
+    pub fn part(&self, rect: Rect) -> Option<Pixels> {
+        let inside = self.frame().common(rect)?;
+        let bytes: Vec<u8> = self.rows(inside).flatten().copied().collect();
+        Pixels::new(inside.width, inside.height, bytes).ok()
+    }
+}
+
+fn length(width: u32, height: u32) -> usize {
+    width as usize * height as usize * BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pixels;
+    use crate::rect::Rect;
+
+    #[test]
+    fn a_rectangle_is_filled_and_cut_out() {
+        let mut pixels = Pixels::plain(4, 3, [9, 9, 9]);
+        pixels.fill(Rect { x: 2, y: -1, width: 9, height: 3 }, [1, 2, 3]);
+        assert_eq!(
+            (pixels.at(1, 0), pixels.at(2, 0), pixels.at(3, 1), pixels.at(3, 2)),
+            ([9; 3], [1, 2, 3], [1, 2, 3], [9; 3])
+        );
+        let part = pixels.part(Rect { x: 1, y: 1, width: 2, height: 5 }).expect("a part");
+        assert_eq!((part.width(), part.height()), (2, 2));
+        assert_eq!(part.bytes(), [9, 9, 9, 1, 2, 3, 9, 9, 9, 9, 9, 9]);
+        assert!(pixels.part(Rect { x: 4, y: 0, width: 2, height: 5 }).is_none());
+    }
+
+    #[test]
+    fn bytes_have_to_fit() {
+        assert!(Pixels::new(2, 2, vec![0; 12]).is_ok() && Pixels::new(2, 2, vec![0; 11]).is_err());
+        assert!(Pixels::new(0, 2, Vec::new()).is_err());
+    }
+}
