@@ -13,7 +13,7 @@ use std::pin::Pin;
 
 pub use error::Error;
 pub use excluded::Excluded;
-pub use session::Session;
+pub use session::{Eye, Session};
 
 use crate::pixels::Pixels;
 use crate::rect::Rect;

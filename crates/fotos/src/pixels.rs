@@ -1,5 +1,7 @@
 //! Pixels: red, green and blue, a byte each, row by row from the top.
 
+use picture::{DecodeError, Effort, EncodeError, Layout, Limits, Picture, decode, encode_png};
+
 use crate::rect::Rect;
 
 /// How many bytes a pixel takes.
@@ -8,75 +10,91 @@ pub(crate) const BYTES: usize = 3;
 /// A colour without transparency.
 pub type Rgb = [u8; BYTES];
 
-/// A picture in memory.
+/// A picture in memory, without transparency.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Pixels {
-    width: u32,
-    height: u32,
-    bytes: Vec<u8>,
-}
+pub struct Pixels(Picture);
 
 /// There are fewer bytes than the size needs, or more.
-#[derive(Debug, thiserror::Error)]
-#[error("a picture of {width}x{height} pixels cannot be made of {bytes} bytes")]
-pub struct TooSmall {
-    width: u32,
-    height: u32,
-    bytes: usize,
-}
+pub type TooSmall = picture::SizeError;
 
 impl std::fmt::Debug for Pixels {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Pixels({}x{})", self.width, self.height)
+        write!(f, "Pixels({}x{})", self.width(), self.height())
+    }
+}
+
+impl From<Picture> for Pixels {
+    /// What shines through is put on white.
+    fn from(picture: Picture) -> Pixels {
+        Pixels(picture.on([u8::MAX; BYTES]))
     }
 }
 
 impl Pixels {
     /// From bytes, three for each pixel.
     pub fn new(width: u32, height: u32, bytes: Vec<u8>) -> Result<Pixels, TooSmall> {
-        if width == 0 || height == 0 || length(width, height) != bytes.len() {
-            return Err(TooSmall { width, height, bytes: bytes.len() });
-        }
-        Ok(Pixels { width, height, bytes })
+        Picture::new(Layout::Rgb, width, height, bytes).map(Pixels)
     }
 
-    /// Of one colour.
-    pub fn plain(width: u32, height: u32, colour: Rgb) -> Pixels {
-        Pixels { width, height, bytes: colour.repeat(length(width, height) / BYTES) }
+    /// From a PNG file with at most so many pixels.
+    pub fn from_png(bytes: &[u8], most_pixels: u64) -> Result<Pixels, DecodeError> {
+        let limits = Limits { edge: u16::MAX.into(), pixels: most_pixels, memory: most_pixels.saturating_mul(4) };
+        Ok(decode(bytes, &limits)?.1.into())
+    }
+
+    /// As a PNG file.
+    pub fn png(&self, effort: Effort) -> Result<Vec<u8>, EncodeError> {
+        Ok(encode_png(&self.0, effort)?.bytes)
+    }
+
+    /// The same picture, no longer and no wider than `edge`.
+    pub fn within(&self, edge: u32) -> Pixels {
+        Pixels(self.0.clone().within(edge))
+    }
+
+    /// The same picture, for those who know pictures of other kinds too.
+    pub fn picture(&self) -> &Picture {
+        &self.0
+    }
+
+    /// Of one colour; at least one pixel.
+    #[cfg(test)]
+    pub(crate) fn plain(width: u32, height: u32, colour: Rgb) -> Pixels {
+        Pixels::new(width, height, colour.repeat(width as usize * height as usize)).expect("at least one pixel")
     }
 
     /// How wide it is.
     pub fn width(&self) -> u32 {
-        self.width
+        self.0.width()
     }
 
     /// How high it is.
     pub fn height(&self) -> u32 {
-        self.height
+        self.0.height()
     }
 
     /// All of it.
     pub fn frame(&self) -> Rect {
-        Rect::of_size(self.width, self.height)
+        Rect::of_size(self.width(), self.height())
     }
 
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.0.bytes()
     }
 
     /// Its bytes, to be changed.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+        self.0.bytes_mut()
     }
 
     /// One pixel; black outside.
     pub fn at(&self, x: u32, y: u32) -> Rgb {
-        if x >= self.width || y >= self.height {
+        if x >= self.width() || y >= self.height() {
             return [0; BYTES];
         }
-        let at = (y as usize * self.width as usize + x as usize) * BYTES;
-        self.bytes.get(at..at + BYTES).and_then(|bytes| bytes.try_into().ok()).unwrap_or_default()
+        let at = (y as usize * self.width() as usize + x as usize) * BYTES;
+        self.bytes().get(at..at + BYTES).and_then(|bytes| bytes.try_into().ok()).unwrap_or_default()
     }
 
     /// The parts of the rows that lie in `rect`, from the top.
@@ -87,7 +105,7 @@ impl Pixels {
             let top = part.y.unsigned_abs() as usize;
             (top, part.height as usize, left..left + part.width as usize * BYTES)
         });
-        let stride = self.width as usize * BYTES;
+        let stride = self.width() as usize * BYTES;
         self.bytes
             .chunks_exact_mut(stride)
             .skip(start)
@@ -103,8 +121,8 @@ impl Pixels {
             let top = part.y.unsigned_abs() as usize;
             (top, part.height as usize, left..left + part.width as usize * BYTES)
         });
-        let stride = self.width as usize * BYTES;
-        self.bytes.chunks_exact(stride).skip(start).take(rows).filter_map(move |row| row.get(range.clone()))
+        let stride = self.width() as usize * BYTES;
+        self.0.bytes().chunks_exact(stride).skip(start).take(rows).filter_map(move |row| row.get(range.clone()))
     }
 
     /// Gives a rectangle one colour.
@@ -120,10 +138,6 @@ impl Pixels {
         let bytes: Vec<u8> = self.rows(inside).flatten().copied().collect();
         Pixels::new(inside.width, inside.height, bytes).ok()
     }
-}
-
-fn length(width: u32, height: u32) -> usize {
-    width as usize * height as usize * BYTES
 }
 
 #[cfg(test)]
