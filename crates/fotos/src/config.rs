@@ -33,7 +33,8 @@ impl Config {
     /// with commas) and `FOTOS_NOTIFY=off`.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Config {
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
-        let is_off = text("FOTOS_NOTIFY").is_some_and(|value| matches!(value.trim(), "off" | "0" | "false" | "no"));
+        let is_off =
+            text("FOTOS_NOTIFY").is_some_and(|value| matches!(value.trim(), "off" | "0" | "false" | "no"));
         Config {
             session: Session::from_environment(&variable),
             excluded: text("FOTOS_EXCLUDE").map_or_else(Excluded::default, |list| Excluded::from_list(&list)),

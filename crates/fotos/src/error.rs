@@ -9,7 +9,9 @@ pub enum Error {
     #[error(transparent)]
     Capture(#[from] capture::Error),
     /// There is no such screenshot.
-    #[error("screenshot not found: `{id}`; `list_screenshots` names those there are, and `take_screenshot` takes a new one")]
+    #[error(
+        "screenshot not found: `{id}`; `list_screenshots` names those there are, and `take_screenshot` takes a new one"
+    )]
     NotFound {
         /// What was asked for.
         id: String,

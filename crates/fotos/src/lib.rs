@@ -24,8 +24,8 @@ use std::sync::Arc;
 use capture::{Cursor, Eye, Target, Wish};
 use mcp::{Change, Changes, Features, Server};
 
-pub use config::Config;
 use announce::Announcer;
+pub use config::Config;
 pub use error::Error;
 use rect::Rect;
 use screenshot::{Mode, Screenshot};
@@ -69,7 +69,12 @@ pub fn server(config: Config) -> Server<State> {
 
 impl State {
     /// Takes a picture, keeps it, and tells the person and those who watch.
-    async fn capture(&self, target: &Target, region: Option<Rect>, cursor: Cursor) -> Result<Arc<Screenshot>, Error> {
+    async fn capture(
+        &self,
+        target: &Target,
+        region: Option<Rect>,
+        cursor: Cursor,
+    ) -> Result<Arc<Screenshot>, Error> {
         let wish = Wish { target, region, cursor, excluded: &self.excluded };
         let shot = self.eye.capture(&wish).await?;
         let mode = match target {

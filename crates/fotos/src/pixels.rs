@@ -38,7 +38,8 @@ impl Pixels {
 
     /// From a PNG file with at most so many pixels.
     pub fn from_png(bytes: &[u8], most_pixels: u64) -> Result<Pixels, DecodeError> {
-        let limits = Limits { edge: u16::MAX.into(), pixels: most_pixels, memory: most_pixels.saturating_mul(4) };
+        let limits =
+            Limits { edge: u16::MAX.into(), pixels: most_pixels, memory: most_pixels.saturating_mul(4) };
         Ok(decode(bytes, &limits)?.1.into())
     }
 
@@ -60,7 +61,8 @@ impl Pixels {
     /// Of one colour; at least one pixel.
     #[cfg(test)]
     pub(crate) fn plain(width: u32, height: u32, colour: Rgb) -> Pixels {
-        Pixels::new(width, height, colour.repeat(width as usize * height as usize)).expect("at least one pixel")
+        Pixels::new(width, height, colour.repeat(width as usize * height as usize))
+            .expect("at least one pixel")
     }
 
     /// How wide it is.
@@ -106,7 +108,8 @@ impl Pixels {
             (top, part.height as usize, left..left + part.width as usize * BYTES)
         });
         let stride = self.width() as usize * BYTES;
-        self.bytes
+        self.0
+            .bytes_mut()
             .chunks_exact_mut(stride)
             .skip(start)
             .take(rows)
@@ -122,7 +125,12 @@ impl Pixels {
             (top, part.height as usize, left..left + part.width as usize * BYTES)
         });
         let stride = self.width() as usize * BYTES;
-        self.0.bytes().chunks_exact(stride).skip(start).take(rows).filter_map(move |row| row.get(range.clone()))
+        self.0
+            .bytes()
+            .chunks_exact(stride)
+            .skip(start)
+            .take(rows)
+            .filter_map(move |row| row.get(range.clone()))
     }
 
     /// Gives a rectangle one colour.

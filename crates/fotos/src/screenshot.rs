@@ -200,6 +200,9 @@ mod tests {
         assert_eq!(*screenshot.pixels().expect("pixels"), pixels);
         let summary = Screenshot::derived(&screenshot, Origin::Redacted, pixels).summary();
         assert_eq!(summary.derived_from, Some(screenshot.id().to_string()));
-        assert_eq!((summary.mode, summary.hidden_windows, summary.subject.as_deref()), (Mode::Window, 1, Some("Notes")));
+        assert_eq!(
+            (summary.mode, summary.hidden_windows, summary.subject.as_deref()),
+            (Mode::Window, 1, Some("Notes"))
+        );
     }
 }

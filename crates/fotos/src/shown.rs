@@ -69,7 +69,12 @@ pub fn show(screenshot: &Screenshot, size: Size) -> Result<Shown, Error> {
         let scaled = if edge < long { &pixels.within(edge) } else { &*pixels };
         if let Some(png) = encode(scaled, MOST_BYTES)? {
             let (shown, height) = (scaled.width(), scaled.height());
-            return Ok(Shown { png: png.into(), width: shown, height, scale: f64::from(shown) / f64::from(width) });
+            return Ok(Shown {
+                png: png.into(),
+                width: shown,
+                height,
+                scale: f64::from(shown) / f64::from(width),
+            });
         }
         edge = (edge * 3 / 4).max(1);
     }

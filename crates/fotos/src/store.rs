@@ -153,7 +153,8 @@ mod tests {
     #[test]
     fn what_is_deleted_is_gone() {
         let store = Store::default();
-        let (first, second) = (store.add(screenshot(1)).id().to_string(), store.add(screenshot(1)).id().to_string());
+        let (first, second) =
+            (store.add(screenshot(1)).id().to_string(), store.add(screenshot(1)).id().to_string());
         store.delete(&first).expect("it is there");
         assert!(store.delete(&first).is_err() && store.get(&first).is_err() && store.get("abc").is_err());
         assert_eq!(store.get(&second).expect("it is there").id().to_string(), second);

@@ -65,7 +65,10 @@ impl Tool<State> for TakeScreenshot {
             Mode::Window => match input.window_title.filter(|title| !title.trim().is_empty()) {
                 Some(title) => Target::Window(title),
                 None => {
-                    return Err(Fail::arguments("`window_title` is missing: mode `window` needs a part of the window's title").into());
+                    return Err(Fail::arguments(
+                        "`window_title` is missing: mode `window` needs a part of the window's title",
+                    )
+                    .into());
                 }
             },
         };
@@ -73,11 +76,9 @@ impl Tool<State> for TakeScreenshot {
             let message = format!("`delay_ms` is too long: {}; at most {LONGEST_DELAY} ms", input.delay_ms);
             return Err(Fail::arguments(message).into());
         }
-        if input.delay_ms > 0 {
-            tokio::select! {
-                () = tokio::time::sleep(Duration::from_millis(input.delay_ms.into())) => {}
-                () = cx.cancelled() => return Err(Fail::new("the call was cancelled before the capture").into()),
-            }
+        let delay = Duration::from_millis(input.delay_ms.into());
+        if !delay.is_zero() && tokio::time::timeout(delay, cx.cancelled()).await.is_ok() {
+            return Err(Fail::new("the call was cancelled before the capture").into());
         }
         let cursor = if input.include_cursor { Cursor::Shown } else { Cursor::Hidden };
         let screenshot = state.capture(&target, input.region, cursor).await?;
