@@ -2,8 +2,9 @@
 //!
 //! [`server`] is the MCP server `fotos`: it takes pictures of the screen, reads them, draws on them and takes private
 //! things out of them. Below it, [`capture`] takes the picture, [`store`] keeps it in memory, [`shown`] makes what goes
-//! into an answer. Everything a desktop program needs is here, too; it is this library with a window around it.
+//! into an answer, [`annotation`] draws and [`smear`] hides. Everything a desktop program needs is here, too; it is this library with a window around it.
 
+pub mod annotation;
 mod announce;
 pub mod capture;
 pub mod config;
@@ -15,15 +16,17 @@ mod resources;
 pub mod screenshot;
 pub mod settings;
 pub mod shown;
+pub mod smear;
 pub mod store;
 mod time;
 mod tools;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use capture::{Cursor, Eye, Target, Wish};
 use mcp::{Change, Changes, Features, Server};
 
+use annotation::Renderer;
 use announce::Announcer;
 pub use config::Config;
 pub use error::Error;
@@ -40,6 +43,7 @@ pub struct State {
     announcer: Announcer,
     store: Arc<Store>,
     settings: Settings,
+    renderer: Mutex<Renderer>,
     changes: Changes,
 }
 

@@ -1,5 +1,6 @@
 //! The tools, in the order clients see them.
 
+mod annotate_screenshot;
 mod clear_screenshots;
 mod delete_screenshot;
 mod list_screenshots;
@@ -17,6 +18,7 @@ use crate::shown::{Shown, Size, show};
 pub(crate) fn offer(server: Server<State>) -> Server<State> {
     server
         .tool(take_screenshot::TakeScreenshot)
+        .tool(annotate_screenshot::AnnotateScreenshot)
         .tool(list_screenshots::ListScreenshots)
         .tool(delete_screenshot::DeleteScreenshot)
         .tool(clear_screenshots::ClearScreenshots)

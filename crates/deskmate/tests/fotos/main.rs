@@ -1,0 +1,13 @@
+//! The scenarios of the server `fotos`, through the real `fotos-mcp`, on displays made here.
+#![allow(clippy::expect_used, reason = "a test that cannot go on has failed, and says why")]
+
+mod annotate;
+mod capture;
+mod display;
+mod fotos;
+mod list;
+mod prompts;
+mod protocol;
+mod resources;
+mod standalone;
+mod window;
