@@ -163,7 +163,8 @@ fn control_points_shape_an_arrow() {
     let points = json!([{ "x": 50, "y": 250 }, { "x": 200, "y": 50 }, { "x": 350, "y": 250 }]);
     let shot = drawn(json!([{ "type": "arrow", "points": points, "stroke_width": 6 }]));
     // Bent towards the point in the middle: half way up, not along the straight line.
-    assert_eq!((shot.at(200, 150), shot.at(200, 250)), (RED, WHITE));
+    let red: Vec<u32> = (0..300).filter(|y| shot.at(200, *y) == RED).collect();
+    assert!(!red.is_empty() && red.iter().all(|y| (125..165).contains(y)), "{red:?}");
 }
 
 #[test]

@@ -18,8 +18,11 @@ fn capture_in_standalone_mode() {
 fn headless_ci_usage() {
     let refused = Fotos::with(&mut command()).failure("take_screenshot", json!({}));
     assert!(refused.starts_with("no display server is available for screenshot capture"), "{refused}");
-    let refused = Fotos::with(command().env("DISPLAY", ":65535")).failure("take_screenshot", json!({}));
-    assert!(refused.starts_with("cannot connect to the display server at `:65535`"), "{refused}");
+    for nowhere in [":40404", ":65535", ":99999999", "nonsense", ":"] {
+        let refused = Fotos::with(command().env("DISPLAY", nowhere)).failure("take_screenshot", json!({}));
+        let expected = format!("cannot connect to the display server at `{nowhere}`");
+        assert!(refused.starts_with(&expected), "{refused}");
+    }
 }
 
 #[test]

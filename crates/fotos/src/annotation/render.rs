@@ -287,7 +287,8 @@ mod tests {
     #[test]
     fn points_in_between_bend_a_line() {
         let bent = drawn(vec![Shape::Arrow(vec![point(20.0, 80.0), point(100.0, 10.0), point(180.0, 80.0)])]);
-        assert_eq!((bent.at(100, 45), bent.at(100, 80)), (RED, WHITE));
+        let red: Vec<u32> = (0..100).filter(|y| bent.at(100, *y) == RED).collect();
+        assert!(!red.is_empty() && red.iter().all(|y| (30..60).contains(y)), "{red:?}");
         let free =
             drawn(vec![Shape::Freehand((0..10_u8).map(|n| point(f32::from(n) * 20.0, 50.0)).collect())]);
         assert_eq!((free.at(90, 50), free.at(170, 50), free.at(90, 60)), (RED, RED, WHITE));

@@ -31,6 +31,9 @@ pub(super) struct X11 {
     sharing: Sharing,
 }
 
+/// Displays are TCP ports from 6000 on.
+const HIGHEST_DISPLAY: u16 = u16::MAX - 6_000;
+
 /// Whether the server and we can share memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sharing {
@@ -72,6 +75,11 @@ impl X11 {
             display: display.to_owned(),
             reason: reason.to_string(),
         };
+        // x11rb adds the number to a port, and breaks down over one that is too large.
+        let number = display.rsplit(':').next().and_then(|rest| rest.split('.').next()?.parse::<u16>().ok());
+        if number.is_none_or(|number| number > HIGHEST_DISPLAY) {
+            return Err(unreachable(&"no display has this name"));
+        }
         let (connection, screen) =
             RustConnection::connect(Some(display)).map_err(|error| unreachable(&error))?;
         let root = connection.setup().roots.get(screen).map(|screen| screen.root);
