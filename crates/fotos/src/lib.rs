@@ -91,14 +91,6 @@ impl State {
         Ok(screenshot)
     }
 
-    /// The screenshot of this name, or a new one of the whole screen.
-    async fn given_or_new(&self, id: Option<&str>) -> Result<Arc<Screenshot>, Error> {
-        match id.filter(|id| !id.is_empty()) {
-            Some(id) => self.store.get(id),
-            None => self.capture(&Target::Fullscreen, None, Cursor::Hidden).await,
-        }
-    }
-
     fn keep(&self, screenshot: Screenshot) -> Arc<Screenshot> {
         let screenshot = self.store.add(screenshot);
         self.tell_of_the_list();

@@ -26,7 +26,7 @@ fn fullscreen_capture() {
     let mut fotos = Fotos::on(&display);
     let shot = fotos.shoot(json!({ "mode": "fullscreen" }));
     assert_eq!(shot.size(), (WIDTH.into(), HEIGHT.into()));
-    assert_eq!((shot.at(5, 5), shot.at(WIDTH as u32 - 5, 5)), (LEFT, RIGHT));
+    assert_eq!((shot.at(5, 5), shot.at(u32::from(WIDTH) - 5, 5)), (LEFT, RIGHT));
     check_corners(&shot, window.place(), (160, 120));
     assert_eq!((shot.told["width"].as_u64(), shot.told["height"].as_u64()), (Some(800), Some(600)));
     assert_eq!(shot.told["mode"], "fullscreen");

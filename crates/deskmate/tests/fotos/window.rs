@@ -53,6 +53,9 @@ impl Look {
     }
 }
 
+/// `IconicState` of the window managers' conventions.
+const ICONIC: u32 = 3;
+
 pub(crate) struct Window {
     /// For what the test does; the painter has a connection of its own.
     connection: RustConnection,
@@ -162,7 +165,6 @@ impl Window {
     pub(crate) fn minimise(&self) {
         let change =
             self.connection.intern_atom(false, b"WM_CHANGE_STATE").expect("sent").reply().expect("an atom");
-        const ICONIC: u32 = 3;
         let message = ClientMessageEvent::new(32, self.id, change.atom, [ICONIC, 0, 0, 0, 0]);
         let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
         let root = self.connection.setup().roots[0].root;

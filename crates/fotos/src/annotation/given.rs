@@ -260,30 +260,31 @@ mod tests {
     }
 
     #[track_caller]
-    fn mistake(annotation: Value) -> String {
+    fn mistake(annotation: &Value) -> String {
         let rect = json!({ "type": "rect", "x": 1, "y": 2, "width": 3, "height": 4 });
         check(&given(json!([rect, annotation]))).expect_err("a mistake").to_string()
     }
 
     #[test]
     fn a_mistake_names_the_annotation_and_the_field() {
-        let text = mistake(json!({ "type": "rect", "x": 1, "y": 2, "width": 3 }));
+        let text = mistake(&json!({ "type": "rect", "x": 1, "y": 2, "width": 3 }));
         assert_eq!(text, "`annotations[1].height` is missing: a rect needs it");
-        let text = mistake(json!({ "type": "blur", "x": 1, "y": 2, "width": 0, "height": 4 }));
+        let text = mistake(&json!({ "type": "blur", "x": 1, "y": 2, "width": 0, "height": 4 }));
         assert_eq!(text, "`annotations[1].width` is out of range: 0; from 0.1 to 100000");
-        let text = mistake(json!({ "type": "text", "x": 1, "y": 2, "text": "a", "color": "reddish" }));
+        let text = mistake(&json!({ "type": "text", "x": 1, "y": 2, "text": "a", "color": "reddish" }));
         assert!(text.starts_with("`annotations[1].color` is no colour: `reddish`"), "{text}");
-        let text = mistake(json!({ "type": "freehand", "points": [{ "x": 1, "y": 1 }] }));
+        let text = mistake(&json!({ "type": "freehand", "points": [{ "x": 1, "y": 1 }] }));
         assert_eq!(text, "`annotations[1].points` has 1 points: a freehand needs from 2 to 10000");
-        let text = mistake(json!({ "type": "text", "x": 1, "y": 2 }));
+        let text = mistake(&json!({ "type": "text", "x": 1, "y": 2 }));
         assert_eq!(text, "`annotations[1].text` is missing: a text needs it");
-        assert!(mistake(json!({ "type": "arrow" })).contains("`annotations[1].points` is missing"));
+        assert!(mistake(&json!({ "type": "arrow" })).contains("`annotations[1].points` is missing"));
         assert!(
-            mistake(json!({ "type": "ellipse", "x": 1e30, "y": 2, "width": 1, "height": 1 }))
+            mistake(&json!({ "type": "ellipse", "x": 1e30, "y": 2, "width": 1, "height": 1 }))
                 .contains(".x` is out of range")
         );
         assert!(
-            mistake(json!({ "type": "step", "x": 1, "y": 2, "stroke_width": -1 })).contains(".stroke_width`")
+            mistake(&json!({ "type": "step", "x": 1, "y": 2, "stroke_width": -1 }))
+                .contains(".stroke_width`")
         );
     }
 

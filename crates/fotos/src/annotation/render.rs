@@ -38,24 +38,22 @@ impl Renderer {
         let pen = Pen { colour: *colour, stroke: *stroke };
         match shape {
             Shape::Arrow(points) => pen.arrow(points, pixels),
-            Shape::Rect(frame) => pen.line(as_path(|path| path.push_rect(skia_rect(*frame)?).into()), pixels),
-            Shape::Ellipse(frame) => {
-                pen.line(as_path(|path| path.push_oval(skia_rect(*frame)?).into()), pixels)
-            }
+            Shape::Rect(frame) => pen.line(skia_rect(*frame).map(PathBuilder::from_rect), pixels),
+            Shape::Ellipse(frame) => pen.line(skia_rect(*frame).and_then(PathBuilder::from_oval), pixels),
             Shape::Freehand(points) => pen.line(curve(points), pixels),
             Shape::Highlight(frame) => {
                 let faint = Pen { colour: colour.fainter(HIGHLIGHT), ..pen };
-                faint.area(as_path(|path| path.push_rect(skia_rect(*frame)?).into()), pixels);
+                faint.area(skia_rect(*frame).map(PathBuilder::from_rect), pixels);
             }
             Shape::Blur(frame) => {
-                smear(pixels, outer(frame.x, frame.y, frame.x + frame.width, frame.y + frame.height))
+                smear(pixels, outer(frame.x, frame.y, frame.x + frame.width, frame.y + frame.height));
             }
             Shape::Text { at, text, size, width } => {
                 let anchor = Anchor::Corner(at.x, at.y);
                 self.write(&Words { text, size: *size, width: *width, colour: *colour, anchor }, pixels);
             }
             Shape::Step { at, number, size } => {
-                pen.area(as_path(|path| Some(path.push_circle(at.x, at.y, size / 2.0))), pixels);
+                pen.area(PathBuilder::from_circle(at.x, at.y, size / 2.0), pixels);
                 let text = number.to_string();
                 // Long numbers are smaller, so that they stay within the disc.
                 let digits = u16::try_from(text.len()).map_or(1.0, f32::from);
@@ -156,15 +154,14 @@ impl Pen {
             path.line_to(base.x - dy * half, base.y + dx * half);
             path.line_to(base.x + dy * half, base.y - dx * half);
             path.close();
-            Some(())
         });
         self.area(triangle, pixels);
     }
 }
 
-fn as_path(build: impl FnOnce(&mut PathBuilder) -> Option<()>) -> Option<Path> {
+fn as_path(build: impl FnOnce(&mut PathBuilder)) -> Option<Path> {
     let mut builder = PathBuilder::new();
-    build(&mut builder)?;
+    build(&mut builder);
     builder.finish()
 }
 
@@ -185,7 +182,6 @@ fn curve(points: &[Point]) -> Option<Path> {
             path.quad_to(point.x, point.y, end.x, end.y);
         }
         path.line_to(last.x, last.y);
-        Some(())
     })
 }
 
@@ -216,11 +212,11 @@ fn lay(canvas: &Pixmap, place: Rect, pixels: &mut Pixels) {
 
 /// Lays one colour on a rectangle.
 pub(super) fn blend(pixels: &mut Pixels, rect: Rect, colour: Colour) {
-    let (opacity, rest) = (u32::from(colour.opacity), u32::from(u8::MAX - colour.opacity));
+    let (opacity, through) = (u32::from(colour.opacity), u32::from(u8::MAX - colour.opacity));
     for row in pixels.rows_mut(rect) {
         for below in row.chunks_exact_mut(BYTES) {
             for (below, colour) in below.iter_mut().zip(colour.rgb) {
-                *below = mixed(u32::from(*below) * rest + u32::from(colour) * opacity);
+                *below = mixed(u32::from(*below) * through + u32::from(colour) * opacity);
             }
         }
     }

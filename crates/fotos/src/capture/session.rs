@@ -31,7 +31,7 @@ impl Session {
         #[cfg(target_os = "linux")]
         {
             if self.wayland.is_some() {
-                return Ok(Box::new(super::portal::Portal::new()));
+                return Ok(Box::new(super::portal::Portal));
             }
             if let Some(display) = &self.x11 {
                 return Ok(Box::new(super::x11::X11::connect(display)?));

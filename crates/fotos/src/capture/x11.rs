@@ -91,10 +91,10 @@ impl X11 {
 
     fn shoot(&mut self, wish: &Wish<'_>) -> Result<Shot, Error> {
         let shot = match wish.target {
-            Target::Fullscreen => self.whole_root().and_then(|whole| self.from_root(whole, None, wish)),
+            Target::Fullscreen => self.whole_root().and_then(|whole| self.shoot_root(whole, None, wish)),
             Target::Monitor(index) => monitors::monitor(&self.connection, self.root, *index)
-                .and_then(|monitor| self.from_root(monitor.place, Some(monitor.name), wish)),
-            Target::Window(title) => self.from_window(title, wish),
+                .and_then(|monitor| self.shoot_root(monitor.place, Some(monitor.name), wish)),
+            Target::Window(title) => self.shoot_window(title, wish),
         };
         Ok(shot?)
     }
@@ -108,7 +108,7 @@ impl X11 {
     }
 
     /// A part of the root window, where all monitors lie beside each other.
-    fn from_root(&mut self, whole: Rect, subject: Option<String>, wish: &Wish<'_>) -> Result<Shot, Fault> {
+    fn shoot_root(&mut self, whole: Rect, subject: Option<String>, wish: &Wish<'_>) -> Result<Shot, Fault> {
         let part = part_of(whole, wish.region)?;
         let (root, visual) = (self.root, self.visual_of(self.root)?);
         let (mut pixels, layers) = if wish.excluded.is_empty() {
@@ -128,7 +128,7 @@ impl X11 {
     }
 
     /// A window, also where others cover it.
-    fn from_window(&mut self, wanted: &str, wish: &Wish<'_>) -> Result<Shot, Fault> {
+    fn shoot_window(&mut self, wanted: &str, wish: &Wish<'_>) -> Result<Shot, Fault> {
         let client = choose(self.windows().clients()?, wanted, wish.excluded)?;
         match client.presence {
             Presence::Shown => {}

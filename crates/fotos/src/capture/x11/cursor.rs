@@ -8,7 +8,7 @@ use super::fault::Fault;
 use crate::pixels::{BYTES, Pixels};
 use crate::rect::Rect;
 
-/// Draws the pointer into a picture of this part of the root. A server without XFixes tells nobody what it looks like.
+/// Draws the pointer into a picture of this part of the root. A server without `XFixes` tells nobody what it looks like.
 pub(super) fn draw(connection: &RustConnection, pixels: &mut Pixels, part: Rect) -> Result<(), Fault> {
     if connection.extension_information(xfixes::X11_EXTENSION_NAME)?.is_none() {
         return Ok(());

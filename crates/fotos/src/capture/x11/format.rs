@@ -152,12 +152,11 @@ mod tests {
 
     #[test]
     fn the_usual_layout_of_any_width() {
-        for width in 1..12_u16 {
-            let pixels: Vec<[u8; 3]> =
-                (0..width * 2).map(|n| [n as u8, 100 + n as u8, 200 + n as u8]).collect();
+        for width in 1..12_u8 {
+            let pixels: Vec<[u8; 3]> = (0..width * 2).map(|n| [n, 100 + n, 200 + n]).collect();
             let from: Vec<u8> =
                 pixels.iter().flat_map(|[red, green, blue]| [*blue, *green, *red, 77]).collect();
-            let read = usual().read(&from, width, 2).expect("a picture");
+            let read = usual().read(&from, width.into(), 2).expect("a picture");
             assert_eq!(read.bytes(), pixels.as_flattened(), "{width}");
         }
     }
