@@ -65,9 +65,9 @@ fn png(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
             return None;
         }
         if PNG_CHUNKS.contains(&name) {
-            kept.keep(end)
+            kept.keep(end);
         } else {
-            kept.skip(end)
+            kept.skip(end);
         }
         if name == b"IEND" {
             return Some(kept.finish());
@@ -107,9 +107,9 @@ fn jpeg(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
                     _ => true,
                 };
                 if is_kept {
-                    kept.keep(end)
+                    kept.keep(end);
                 } else {
-                    kept.skip(end)
+                    kept.skip(end);
                 }
                 at = end;
             }
