@@ -29,9 +29,6 @@ impl Entry {
 /// Every server, in the order clients see their tools.
 pub const ALL: &[Entry] = &[
     Entry::new("info", "what Deskmate offers here, and what is missing", || Arc::new(info::server(ALL))),
-    Entry::new("fotos", "sees the screen: captures, reads, annotates and redacts screenshots", || {
-        Arc::new(fotos::server(fotos::Config::from_environment(|name| std::env::var_os(name))))
-    }),
     Entry::new("MetaTagGenie", "reads and writes tags, descriptions, people and places in pictures", || {
         Arc::new(metatag::server(metatag::Config::from_environment(|name| std::env::var_os(name))))
     }),
@@ -40,6 +37,9 @@ pub const ALL: &[Entry] = &[
     }),
     Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", || {
         Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name))))
+    }),
+    Entry::new("fotos", "sees the screen: captures, reads, annotates and redacts screenshots", || {
+        Arc::new(fotos::server(fotos::Config::from_environment(|name| std::env::var_os(name))))
     }),
 ];
 
