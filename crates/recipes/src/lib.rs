@@ -40,7 +40,7 @@ pub mod title;
 mod tools;
 pub mod unit;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use files::Roots;
 use mcp::{Failures, Server, Style};
@@ -59,17 +59,10 @@ pub struct State {
     cookbook: Result<Box<dyn Cookbook>, String>,
     local: Roots,
     remote: Roots,
-    /// Made when the first page is imported.
-    fetcher: OnceLock<Result<fetch::Client, String>>,
+    web: import::Web,
 }
 
 impl State {
-    /// What fetches pages of recipes.
-    fn fetcher(&self) -> Result<&fetch::Client, Error> {
-        let made = self.fetcher.get_or_init(|| import::fetcher().map_err(|error| error.to_string()));
-        made.as_ref().map_err(|reason| Error::Api(reason.clone()))
-    }
-
     /// The cookbook, or what is wrong with the configuration.
     fn cookbook(&self) -> Result<&dyn Cookbook, Error> {
         match &self.cookbook {
@@ -101,7 +94,7 @@ pub fn server(config: Config) -> Server<State> {
         },
         Err(error) => Err(error.to_string()),
     };
-    with_state(State { cookbook, local, remote, fetcher: OnceLock::new() })
+    with_state(State { cookbook, local, remote, web: import::Web::default() })
 }
 
 fn with_state(state: State) -> Server<State> {

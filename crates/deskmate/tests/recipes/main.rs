@@ -6,6 +6,7 @@ mod client_authentication;
 mod crash;
 mod create;
 mod errors;
+mod exchange;
 mod families;
 mod http;
 mod list;
