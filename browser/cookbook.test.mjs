@@ -166,7 +166,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByLabel("The text").fill(jsonLd(title));
         await page.getByRole("button", { name: "Look at the text" }).click();
         await page.getByRole("heading", { name: "One recipe was found" }).waitFor();
-        await page.getByText("1½ cups").waitFor();
+        await page.getByRole("cell", { name: "1½ cup" }).waitFor();
         if (javaScriptEnabled) {
             await checkAccess(page, "preview");
             await checkWidth(page, "preview");

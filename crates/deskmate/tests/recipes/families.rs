@@ -17,6 +17,7 @@ fn probes(id: &str, picture: &str) -> Vec<(&'static str, Value)> {
         ("set_recipe_photo", json!({ "recipe_id": id, "file_path": picture })),
         ("plan_meals", json!({ "meals": [{ "day": "2026-11-15", "recipe_id": id }] })),
         ("add_to_shopping_list", json!({ "recipe_id": id })),
+        ("export_recipe", json!({ "recipe_id": id })),
     ]
 }
 

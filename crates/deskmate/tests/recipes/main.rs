@@ -16,5 +16,6 @@ mod protocol;
 mod read;
 mod rest;
 mod several_processes;
+mod under_load;
 mod update;
 mod vault;
