@@ -30,7 +30,7 @@ async function open(options = {}, email = "ada@example.org") {
 
 const cake = () => `${book.url}/recipes/${made[0].id}`;
 const pages = () => ["/", "/?q=lentil", "/?tag=cake", "/recipes/new", `/recipes/${made[0].id}`, `/recipes/${made[0].id}/edit`,
-    `/recipes/${made[0].id}/cook?step=2`, "/plan", "/shopping", "/family", "/nothing-here"];
+    `/recipes/${made[0].id}/cook?step=2`, "/import", "/plan", "/shopping", "/family", "/nothing-here"];
 
 for (const [name, options] of [
     ["on a desk", { viewport: DESK, colorScheme: "light" }],
@@ -144,6 +144,100 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByRole("button", { name: `sugar ${how}` }).first().waitFor({ state: "detached" });
     });
 }
+
+const jsonLd = (...names) => JSON.stringify(names.map((name) => ({
+    "@context": "https://schema.org", "@type": "Recipe", name, description: `All about ${name}.`, recipeYield: "4",
+    recipeIngredient: ["250 g flour", "1 ½ cups milk", "3 eggs, beaten"], recipeInstructions: ["Whisk.", "Fry until golden."],
+})));
+
+for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? "with script" : "without script";
+
+    test(`a pasted recipe is looked at and kept, ${how}`, async () => {
+        const page = await open({ javaScriptEnabled, viewport: PHONE });
+        const errors = watch(page);
+        const title = `Pasted crêpes ${how}`;
+        await page.goto(book.url);
+        await page.getByRole("link", { name: "Import" }).click();
+        await page.getByLabel("The text").fill("Just words");
+        await page.getByRole("button", { name: "Look at the text" }).click();
+        await page.getByRole("alert").getByText("No recipe was found").waitFor();
+        assert.equal(await page.getByLabel("The text").inputValue(), "Just words");
+        await page.getByLabel("The text").fill(jsonLd(title));
+        await page.getByRole("button", { name: "Look at the text" }).click();
+        await page.getByRole("heading", { name: "One recipe was found" }).waitFor();
+        await page.getByRole("cell", { name: "1½ cup" }).waitFor();
+        if (javaScriptEnabled) {
+            await checkAccess(page, "preview");
+            await checkWidth(page, "preview");
+        }
+        await page.getByRole("button", { name: "Put it into the cookbook" }).click();
+        await page.getByText("It is in your cookbook.").waitFor();
+        await page.getByRole("heading", { name: title }).waitFor();
+        assert.deepEqual(errors, []);
+    });
+
+    test(`a file with several, some of them known, ${how}`, async () => {
+        const page = await open({ javaScriptEnabled });
+        const file = (...names) => ({ name: "recipes.json", mimeType: "application/json", buffer: Buffer.from(jsonLd(...names)) });
+        await page.goto(`${book.url}/import`);
+        await page.getByLabel("The file").setInputFiles(file(recipes[1].title, `Waffles ${how}`, `Blini ${how}`));
+        await page.getByRole("button", { name: "Look at the file" }).click();
+        await page.getByRole("heading", { name: "3 recipes were found" }).waitFor();
+        await page.getByText("You have one of this title").waitFor();
+        if (javaScriptEnabled) await checkAccess(page, "preview of several");
+        await page.getByLabel(`Blini ${how}`).uncheck();
+        await page.getByLabel("Keep both").check();
+        await page.getByRole("button", { name: "Put them into the cookbook" }).click();
+        await page.getByRole("heading", { name: "2 recipes came in" }).waitFor();
+        if (javaScriptEnabled) await checkAccess(page, "imported");
+        await page.getByRole("link", { name: `Waffles ${how}` }).click();
+        await page.getByRole("heading", { name: `Waffles ${how}` }).waitFor();
+        await page.goto(`${book.url}/?q=Blini`);
+        assert.equal(await page.getByRole("link", { name: `Blini ${how}` }).count(), 0);
+    });
+}
+
+test("an address at home is not fetched, and a preview is good for one person and once", async () => {
+    const page = await open();
+    await page.goto(`${book.url}/import`);
+    await page.getByLabel("Its address").fill("http://127.0.0.1:9/");
+    await page.getByRole("button", { name: "Look at the page" }).click();
+    await page.getByRole("alert").waitFor();
+    assert.equal(await page.getByLabel("Its address").inputValue(), "http://127.0.0.1:9/");
+    await checkAccess(page, "import with a complaint");
+    await page.getByLabel("The text").fill(jsonLd("Once only"));
+    await page.getByRole("button", { name: "Look at the text" }).click();
+    const preview = await page.locator("input[name=preview]").inputValue();
+    await page.getByRole("button", { name: "Put it into the cookbook" }).click();
+    await page.getByText("It is in your cookbook.").waitFor();
+    const cookies = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    const form = await page.locator("input[name=form]").first().inputValue();
+    const again = await fetch(`${book.url}/import/keep`, { method: "POST", headers: { Cookie: cookies }, body: new URLSearchParams({ form, preview, take: "0" }) });
+    assert.equal(again.status, 410);
+});
+
+test("a recipe and the whole cookbook are taken along, and put back", async () => {
+    const page = await open();
+    const download = async (name) => {
+        const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name }).click()]);
+        return { name: file.suggestedFilename(), path: await file.path() };
+    };
+    await page.goto(cake());
+    assert.equal((await download("Cooklang file")).name, `${recipes[0].title}.cook`);
+    assert.equal((await download("schema.org file")).name, `${recipes[0].title}.jsonld`);
+    await page.goto(`${book.url}/family`);
+    const archive = await download("Download everything");
+    assert.equal(archive.name, "cookbook.zip");
+    await page.getByLabel("A backup to put back").setInputFiles({ name: "x.zip", mimeType: "application/zip", buffer: Buffer.from("PK") });
+    await page.getByRole("button", { name: "Put it back" }).click();
+    await page.getByRole("heading", { name: "That does not fit" }).waitFor();
+    await page.goto(`${book.url}/family`);
+    await page.getByLabel("A backup to put back").setInputFiles(archive.path);
+    await page.getByLabel("Become as they were").check();
+    await page.getByRole("button", { name: "Put it back" }).click();
+    await page.getByText("The backup is back").waitFor();
+});
 
 test("two who change one recipe see both versions", async () => {
     const [one, other] = [await open(), await open()];

@@ -34,8 +34,19 @@ try {
     await shoot("edit", `${cake}/edit`, DESK, "light");
     await shoot("plan", "/plan", DESK, "light");
     await shoot("shopping", "/shopping", PHONE, "light");
+    await shoot("import", "/import", DESK, "light");
+    await shoot("preview", "/import", PHONE, "dark", async (page) => {
+        await page.getByLabel("The text").fill(JSON.stringify({
+            "@type": "Recipe", name: "Red lentil soup", description: "With tomatoes, for cold days.", recipeYield: "6", prepTime: "PT15M",
+            cookTime: "PT30M", recipeIngredient: ["300 g red lentils", "1 tin of tomatoes", "2 carrots, diced", "1 ½ l stock"],
+            recipeInstructions: ["Fry the carrots.", "Add everything else and simmer until soft."],
+        }));
+        await page.getByRole("button", { name: "Look at the text" }).click();
+        await page.getByRole("heading", { name: "One recipe was found" }).waitFor();
+    });
     await shoot("dark", "/", DESK, "dark");
     await shoot("family", "/family", DESK, "light");
+    await shoot("backup", "/family", DESK, "light", (page) => page.locator("section:has(#backup)").scrollIntoViewIfNeeded());
 } finally {
     await browser.close();
     await book.stop();

@@ -23,11 +23,17 @@ p { margin: .3rem 0 } .soft { color: var(--soft) }
 article { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .9rem 1rem; margin: .7rem 0 }
 code, pre { font: .86rem/1.45 ui-monospace, monospace; overflow-wrap: anywhere }
 pre { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .8rem 1rem; white-space: pre-wrap; margin: .4rem 0 1rem }
-ul { padding-left: 1.1rem; margin: .4rem 0 0 } li code { color: var(--accent) }
+ul { padding-left: 1.1rem; margin: .4rem 0 0 } li code, a { color: var(--accent) }
 ";
 
 /// The whole page.
-pub fn html(address: SocketAddr, token: bool, combined: &Surface, servers: &[Chosen]) -> String {
+pub fn html(
+    address: SocketAddr,
+    token: bool,
+    combined: &Surface,
+    servers: &[Chosen],
+    cookbook: Option<&str>,
+) -> String {
     let base = format!("http://{address}");
     let mut page = String::with_capacity(8_192);
     let _ = write!(
@@ -35,6 +41,12 @@ pub fn html(address: SocketAddr, token: bool, combined: &Surface, servers: &[Cho
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Deskmate</title>\n<style>{STYLE}</style>\n<main>\n<header><h1>Deskmate</h1><p class=\"soft\">Version {}. The MCP servers of this machine.</p></header>\n",
         escaped(&combined.identity().version)
     );
+    if let Some(path) = cookbook {
+        let _ = writeln!(
+            page,
+            "<h2>Pages</h2>\n<article><h3><a href=\"{path}\">The cookbook</a></h3><p class=\"soft\">Recipes, the meal plan and shopping lists, for people.</p></article>"
+        );
+    }
     page.push_str("<h2>Servers</h2>\n");
     let all = format!("everything below at one address: {}", count(combined.tools().len(), "tool"));
     server(&mut page, "All servers", &all, &format!("{base}/mcp"), None);
@@ -133,7 +145,8 @@ mod tests {
         let selection = Selection::default();
         let combined = servers::compose(&selection).map_err(|error| error.to_string()).expect("a service");
         let chosen = servers::choose(&selection).map_err(|error| error.to_string()).expect("servers");
-        super::html("127.0.0.1:8642".parse().expect("an address"), token, &combined.surface(), &chosen)
+        let address = "127.0.0.1:8642".parse().expect("an address");
+        super::html(address, token, &combined.surface(), &chosen, Some("/cookbook"))
     }
 
     #[test]
@@ -144,6 +157,7 @@ mod tests {
             "http://127.0.0.1:8642/mcp/info/mcp<",
             "deskmate_info",
             "claude mcp add",
+            "<a href=\"/cookbook\">",
         ] {
             assert!(page.contains(expected), "{expected} is not in {page}");
         }

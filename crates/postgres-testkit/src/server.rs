@@ -20,10 +20,18 @@ rm -rf "$2"
 const SETTINGS: &str = "-c listen_addresses='' -c fsync=off -c shared_buffers=16MB -c max_connections=60 -c \
      autovacuum=off -c max_wal_senders=4 -c wal_level=replica -c hot_standby=on";
 
+/// Of Unix sockets, which are in folders of their own.
+const USUAL_PORT: u16 = 5432;
+
+/// What a certificate for tests says: `localhost`, and no authority over others.
+const REQUEST: &str = "[req]\ndistinguished_name=dn\nx509_extensions=ext\nprompt=no\n[dn]\nCN=localhost\n[ext]\n\
+     basicConstraints=critical,CA:FALSE\nsubjectAltName=DNS:localhost,IP:127.0.0.1\n";
+
 /// A PostgreSQL server.
 #[derive(Debug)]
 pub struct Server {
     folder: PathBuf,
+    port: u16,
     keeper: Child,
     databases: AtomicUsize,
 }
@@ -34,7 +42,35 @@ impl Server {
         let folder = new_folder();
         let mut copy = programs::command("cp");
         programs::run(copy.arg("-a").arg(template()).arg(folder.join("data")));
-        Server::in_folder(folder)
+        Server::in_folder(folder, USUAL_PORT, "").expect("PostgreSQL starts")
+    }
+
+    /// An empty server of its own that also listens on loopback, with TLS. [`Server::certificate`] signed itself.
+    pub fn start_with_tls() -> Server {
+        // A port that is free now may be taken when the server asks for it.
+        let started = (0..5).find_map(|_| {
+            let folder = new_folder();
+            let mut copy = programs::command("cp");
+            programs::run(copy.arg("-a").arg(template()).arg(folder.join("data")));
+            let make = r#"printf %s "$2" >"$1/req.conf" && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 \
+                -nodes -days 2 -config "$1/req.conf" -keyout "$1/data/server.key" -out "$1/data/server.crt""#;
+            let mut certify = programs::command("sh");
+            programs::run(certify.args(["-c", make, "certify"]).arg(&folder).arg(REQUEST));
+            let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+            let port = port.expect("a port").port();
+            Server::in_folder(folder, port, "-c ssl=on -c listen_addresses=127.0.0.1")
+        });
+        started.expect("PostgreSQL starts with TLS")
+    }
+
+    /// The certificate of a server with TLS, a PEM file.
+    pub fn certificate(&self) -> PathBuf {
+        self.folder.join("data/server.crt")
+    }
+
+    /// The address of a database of a server with TLS, over TCP.
+    pub fn tcp_address(&self, database: &str) -> String {
+        format!("postgres://owner@127.0.0.1:{}/{database}", self.port)
     }
 
     /// A streaming replica of this server.
@@ -44,20 +80,21 @@ impl Server {
         // Without `-c fast` it waits for the next checkpoint, which is minutes away.
         backup.args(["-U", "owner", "-R", "-X", "stream", "-c", "fast", "--no-sync", "-h"]).arg(&self.folder);
         programs::run(backup.arg("-D").arg(folder.join("data")));
-        Server::in_folder(folder)
+        Server::in_folder(folder, USUAL_PORT, "").expect("the replica starts")
     }
 
-    fn in_folder(folder: PathBuf) -> Server {
+    fn in_folder(folder: PathBuf, port: u16, settings: &str) -> Option<Server> {
         let mut command = programs::command("sh");
         command.args(["-c", KEEPER, "keeper"]).arg(programs::folder()).arg(&folder);
-        command.arg(format!("-k {} {SETTINGS}", folder.display()));
+        command.arg(format!("-k {} -p {port} {SETTINGS} {settings}", folder.display()));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut keeper = command.spawn().expect("a shell");
         let mut said = String::new();
         let out = keeper.stdout.take().expect("its output");
         BufReader::new(out).read_line(&mut said).expect("a line");
-        assert_eq!(said.trim(), "ready", "PostgreSQL did not start in {}", folder.display());
-        Server { folder, keeper, databases: AtomicUsize::new(0) }
+        // One that did not start is dropped with its folder.
+        let server = Server { folder, port, keeper, databases: AtomicUsize::new(0) };
+        (said.trim() == "ready").then_some(server)
     }
 
     /// The address of a new, empty database.
@@ -88,6 +125,20 @@ impl Server {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
+    /// From now on a commit is acknowledged when the replicas show it, too.
+    pub fn wait_for_replicas(&self) {
+        for setting in ["synchronous_standby_names = '*'", "synchronous_commit = 'remote_apply'"] {
+            self.sql("postgres", &format!("ALTER SYSTEM SET {setting}"));
+        }
+        self.sql("postgres", "SELECT pg_reload_conf()");
+        // The first commit under the new settings is one that waits.
+        let is_set = "SELECT current_setting('synchronous_standby_names') = '*' AND EXISTS
+                          (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync')";
+        while self.sql("postgres", is_set) != "t" {
+            std::thread::yield_now();
+        }
+    }
+
     /// Stops the server at once, as a loss of power would.
     pub fn kill(&self) {
         let mut stop = programs::command(programs::folder().join("pg_ctl"));
@@ -96,7 +147,7 @@ impl Server {
 
     fn client(&self, program: &str) -> Command {
         let mut command = programs::command(programs::folder().join(program));
-        command.args(["-U", "owner", "-h"]).arg(&self.folder);
+        command.args(["-U", "owner", "-p", &self.port.to_string(), "-h"]).arg(&self.folder);
         command
     }
 }

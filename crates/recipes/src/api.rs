@@ -1,6 +1,7 @@
 //! The REST API: one file per subject. Everybody needs a key; `openapi.rs` describes what is here.
 
 pub(crate) mod caller;
+pub(crate) mod exchange;
 mod families;
 pub(crate) mod input;
 pub(crate) mod keys;
@@ -35,11 +36,16 @@ pub(crate) fn routes() -> Router<Book> {
             "/recipes/{id}/photo",
             get(photos::read).put(photos::set).post(photos::set).delete(photos::remove),
         )
+        .route("/recipes/{id}/export", get(exchange::export))
         .route("/recipes/{id}/shares", get(shares::list).post(shares::create))
         .route("/recipes/{id}/share", post(shares::create))
         .route("/shares/{id}", delete(shares::revoke))
         .route("/search", get(recipes::search))
         .route("/tags", get(recipes::tags_in_use))
+        .route("/import", post(exchange::import))
+        .route("/import/file", post(exchange::import_file))
+        .route("/backup", get(exchange::backup))
+        .route("/restore", post(exchange::restore))
         .route("/families", get(families::list).post(families::create))
         .route("/families/{id}", patch(families::rename).delete(families::remove))
         .route("/families/{id}/members", get(families::members))

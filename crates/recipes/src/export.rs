@@ -4,6 +4,8 @@ mod archive;
 mod cooklang;
 mod json_ld;
 
-pub use archive::{NoArchive, read as read_archive, write as write_archive};
+pub use archive::{
+    NoArchive, read as read_archive, write as write_archive, write_blocking as write_archive_blocking,
+};
 pub use cooklang::cooklang;
 pub use json_ld::json_ld;

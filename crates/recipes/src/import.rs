@@ -16,6 +16,7 @@ mod mealie;
 mod microdata;
 mod nextcloud;
 mod paprika;
+mod running;
 mod saving;
 
 use bytes::Bytes;
@@ -24,6 +25,7 @@ use crate::draft::Draft;
 
 pub use fetching::{fetch_page, fetch_picture, fetcher};
 pub use line::read as read_ingredient;
+pub use running::{Entry, Keep, Report, Web, run};
 pub use saving::{OnDuplicate, Outcome, Saved, save};
 
 /// The most bytes of a page or a text.

@@ -24,6 +24,7 @@ pub mod photo;
 pub mod plan;
 pub mod recipe;
 pub mod record;
+mod resources;
 pub mod scale;
 pub mod search;
 pub mod secret;
@@ -40,7 +41,7 @@ pub mod title;
 mod tools;
 pub mod unit;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use files::Roots;
 use mcp::{Failures, Server, Style};
@@ -59,17 +60,10 @@ pub struct State {
     cookbook: Result<Box<dyn Cookbook>, String>,
     local: Roots,
     remote: Roots,
-    /// Made when the first page is imported.
-    fetcher: OnceLock<Result<fetch::Client, String>>,
+    web: import::Web,
 }
 
 impl State {
-    /// What fetches pages of recipes.
-    fn fetcher(&self) -> Result<&fetch::Client, Error> {
-        let made = self.fetcher.get_or_init(|| import::fetcher().map_err(|error| error.to_string()));
-        made.as_ref().map_err(|reason| Error::Api(reason.clone()))
-    }
-
     /// The cookbook, or what is wrong with the configuration.
     fn cookbook(&self) -> Result<&dyn Cookbook, Error> {
         match &self.cookbook {
@@ -79,15 +73,27 @@ impl State {
     }
 }
 
-/// The store that a source names. Nothing is opened before the first call.
+/// The store that a source names. Nothing is opened before the first call. Who asks again while somebody has it gets the
+/// same one, so that a process has one writer for a database, and all its writes share commits.
 pub fn store_of(source: &Source) -> Result<Arc<dyn Store>, Error> {
-    match source {
-        Source::Sqlite(place) => Ok(Arc::new(Sqlite::new(place.clone()))),
-        Source::Postgres { url, replicas } => Ok(Arc::new(Postgres::new(url, replicas)?)),
-        Source::Api { .. } => Err(Error::Unsupported(
-            "the cookbook is behind the API at `API_BASE_URL`; unset it to serve the database of this machine",
-        )),
+    static IN_USE: Mutex<Vec<(Source, Weak<dyn Store>)>> = Mutex::new(Vec::new());
+    let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    in_use.retain(|(_, store)| store.strong_count() > 0);
+    let same = in_use.iter().find(|(known, _)| known == source).and_then(|(_, store)| store.upgrade());
+    if let Some(store) = same {
+        return Ok(store);
     }
+    let store: Arc<dyn Store> = match source {
+        Source::Sqlite(place) => Arc::new(Sqlite::new(place.clone())),
+        Source::Postgres { url, replicas } => Arc::new(Postgres::new(url, replicas)?),
+        Source::Api { .. } => {
+            return Err(Error::Unsupported(
+                "the cookbook is behind the API at `API_BASE_URL`; unset it to serve the database of this machine",
+            ));
+        }
+    };
+    in_use.push((source.clone(), Arc::downgrade(&store)));
+    Ok(store)
 }
 
 /// The server. Nothing is opened before the first call.
@@ -101,11 +107,11 @@ pub fn server(config: Config) -> Server<State> {
         },
         Err(error) => Err(error.to_string()),
     };
-    with_state(State { cookbook, local, remote, fetcher: OnceLock::new() })
+    with_state(State { cookbook, local, remote, web: import::Web::default() })
 }
 
 fn with_state(state: State) -> Server<State> {
-    tools::offer(
+    let server = tools::offer(
         Server::new("recipe-vault", env!("CARGO_PKG_VERSION"), state)
             .title("Recipe Vault")
             .description("The family cookbook: recipes, meal plans and shopping lists")
@@ -119,5 +125,24 @@ fn with_state(state: State) -> Server<State> {
                 bad_arguments: Style::Rpc(mcp::code::INVALID_PARAMS),
                 unknown_tool: Style::Rpc(mcp::code::METHOD_NOT_FOUND),
             }),
-    )
+    );
+    resources::offer(server)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::store_of;
+    use crate::config::Source;
+    use crate::store::sqlite::Place;
+
+    #[test]
+    fn a_process_has_one_store_for_a_database() {
+        let source = |name: &str| Source::Sqlite(Place::File(name.into()));
+        let one = store_of(&source("/nowhere/a.db")).expect("a store");
+        let same = store_of(&source("/nowhere/a.db")).expect("a store");
+        let other = store_of(&source("/nowhere/b.db")).expect("a store");
+        assert!(Arc::ptr_eq(&one, &same) && !Arc::ptr_eq(&one, &other));
+    }
 }

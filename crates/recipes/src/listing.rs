@@ -38,7 +38,7 @@ pub struct Listing {
     /// When it was true.
     pub revision: Revision,
     /// An array of objects with `id`, `title`, `description` and what else is known and short.
-    pub json: Arc<str>,
+    pub json: Arc<String>,
     /// Where the next page starts.
     pub next: Option<Cursor>,
 }

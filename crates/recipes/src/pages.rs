@@ -3,6 +3,7 @@
 
 mod amount;
 mod assets;
+mod backup;
 mod cook;
 mod cookies;
 mod edit;
@@ -10,6 +11,7 @@ mod failure;
 mod family;
 mod form;
 mod frame;
+mod import;
 mod list;
 mod photo;
 mod placeholder;
@@ -19,6 +21,9 @@ mod share;
 mod shopping;
 mod sign_in;
 mod visitor;
+
+pub(crate) use failure::encoded;
+pub(crate) use import::Previews;
 
 use web::axum::Router;
 use web::axum::routing::{get, post};
@@ -49,8 +54,11 @@ pub(crate) fn routes(book: &Book) -> Router<Book> {
         .route("/recipes/{id}/shop", post(recipe::shop))
         .route("/recipes/{id}/delete", post(recipe::delete))
         .route("/recipes/{id}/undelete", post(recipe::undelete))
+        .route("/recipes/{id}/export", get(backup::recipe))
         .route("/recipes/{id}/photo", get(photo::show).post(photo::set))
         .route("/recipes/{id}/photo/remove", post(photo::remove))
+        .route("/import", get(import::show).post(import::look))
+        .route("/import/keep", post(import::keep))
         .route("/plan", get(plan::show).post(plan::add))
         .route("/plan/remove", post(plan::remove))
         .route("/plan/shop", post(plan::shop))
@@ -64,6 +72,8 @@ pub(crate) fn routes(book: &Book) -> Router<Book> {
         .route("/family/keys", post(family::make_key))
         .route("/family/keys/revoke", post(family::revoke_key))
         .route("/family/switch", post(family::switch))
+        .route("/family/backup", get(backup::everything))
+        .route("/family/restore", post(backup::restore))
         .route("/share/{token}", get(share::show))
         .route("/share/{token}/photo", get(share::photo))
         .route("/assets/{version}/{name}", get(assets::serve))

@@ -61,16 +61,17 @@ pub enum Record {
 }
 
 /// What restore does with a recipe whose title or id is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnConflict {
     /// The one that is there stays.
+    #[default]
     Skip,
     /// The one from the archive replaces it.
     Replace,
 }
 
 /// What restore did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Restored {
     /// Records that were written.
     pub written: u64,

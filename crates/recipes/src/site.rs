@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
 use web::axum::Router;
 
 use crate::auth::attempts::Attempts;
+use crate::import::Web;
+use crate::pages::Previews;
 use crate::secret::Secret;
 use crate::store::Store;
 use crate::{api, pages};
@@ -49,12 +52,28 @@ pub(crate) struct Book {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) settings: Arc<Settings>,
     pub(crate) attempts: Arc<Attempts>,
+    /// The way to pages that are imported.
+    pub(crate) web: Arc<Web>,
+    /// Who may have a large file in memory.
+    pub(crate) uploads: Arc<Semaphore>,
+    /// What people look at before they keep it.
+    pub(crate) previews: Arc<Previews>,
 }
+
+/// How many large files are in memory at once.
+const UPLOADS: usize = 2;
 
 /// The API under `/api` and the pages beside it, all below [`Settings::base`].
 pub fn router(store: Arc<dyn Store>, settings: Settings) -> Router {
     let base = settings.base.clone();
-    let book = Book { store, settings: Arc::new(settings), attempts: Arc::default() };
+    let book = Book {
+        store,
+        settings: Arc::new(settings),
+        attempts: Arc::default(),
+        web: Arc::default(),
+        uploads: Arc::new(Semaphore::new(UPLOADS)),
+        previews: Arc::default(),
+    };
     let routes = pages::routes(&book).nest("/api", api::routes()).with_state(book.clone());
     if base.is_empty() {
         return routes;

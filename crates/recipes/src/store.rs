@@ -5,6 +5,7 @@
 //! and SQLite's writes wait for a commit that many of them share.
 
 mod edit;
+mod entry;
 mod families;
 mod kept;
 mod keys;

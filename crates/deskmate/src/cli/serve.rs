@@ -77,7 +77,9 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         let is_served = chosen.iter().any(|chosen| chosen.entry.name == "recipe-vault") && !args.read_only;
         let book = if is_served { cookbook::mounted(COOKBOOK, address) } else { None };
         let mut said = announcement(address, token.is_some());
-        let mut site = site(address, token.is_some(), combined, chosen);
+        let path = book.as_ref().map(|_| COOKBOOK);
+        let page = first_page::html(address, token.is_some(), &combined.surface(), &chosen, path);
+        let mut site = site(Page::new(page), combined, chosen);
         if let Some(book) = book {
             said = format!("The cookbook is at http://{address}{COOKBOOK}.\n{said}");
             site = site.router(COOKBOOK, book);
@@ -88,8 +90,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     })
 }
 
-fn site(address: SocketAddr, token: bool, combined: Arc<dyn Service>, chosen: Vec<Chosen>) -> Site {
-    let page = Page::new(first_page::html(address, token, &combined.surface(), &chosen));
+fn site(page: Page, combined: Arc<dyn Service>, chosen: Vec<Chosen>) -> Site {
     let mut site =
         Site::default().page("/", page).endpoint("/mcp", mcp::http::endpoint(combined, Policy::default()));
     for Chosen { entry, service } in chosen {

@@ -17,6 +17,7 @@ fn probes(id: &str, picture: &str) -> Vec<(&'static str, Value)> {
         ("set_recipe_photo", json!({ "recipe_id": id, "file_path": picture })),
         ("plan_meals", json!({ "meals": [{ "day": "2026-11-15", "recipe_id": id }] })),
         ("add_to_shopping_list", json!({ "recipe_id": id })),
+        ("export_recipe", json!({ "recipe_id": id })),
     ]
 }
 
@@ -49,6 +50,16 @@ fn every_tool_answers_for_anothers_id_as_for_a_random_one() {
             same_as_unknown(&mut bob, id.as_str().expect("an id"), other_ids);
         }
         assert_eq!(ada.call("get_recipe", json!({ "recipe_id": id })), made);
+        let read = |vault: &mut Vault, id: &str| {
+            vault.client.request("resources/read", json!({ "uri": format!("recipe://{id}") }))
+        };
+        let own = read(&mut ada, id)["result"]["contents"][0]["text"].as_str().expect("a text").to_owned();
+        assert_eq!(serde_json::from_str::<Value>(&own).expect("JSON"), made);
+        let (theirs, nobodys) = (read(&mut bob, id), read(&mut bob, UNKNOWN));
+        assert_eq!(theirs["error"].to_string().replace(id, UNKNOWN), nobodys["error"].to_string());
+        assert!(theirs["error"]["code"].is_number(), "{theirs}");
+        let week = bob.client.request("resources/read", json!({ "uri": "plan://week" }));
+        assert_eq!(week["result"]["contents"][0]["text"], "[]", "{week}");
         assert!(bob.titles().is_empty());
         assert_eq!(bob.call("search_recipes", json!({ "query": "cake" }))["recipes"], json!([]));
         bob.create(cake());

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use mcp_testkit::Client;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::vault::{Database, Vault};
 
@@ -60,7 +60,7 @@ impl Api {
         Api::run(command.args(["serve", "--port", "0"]))
     }
 
-    fn run(command: &mut Command) -> Api {
+    pub(crate) fn run(command: &mut Command) -> Api {
         let mut process = command.env("API_KEY", KEY).stdout(Stdio::piped()).spawn().expect("the API starts");
         let mut line = String::new();
         let stdout = process.stdout.take().expect("stdout is piped");
@@ -112,6 +112,21 @@ impl Drop for Api {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// Creates a recipe; the status, or nothing if the connection broke.
+pub(crate) fn create(address: SocketAddr, title: &str) -> Option<u16> {
+    let body = json!({ "title": title, "steps": [{ "instruction": "Cook." }] }).to_string();
+    let mut stream = TcpStream::connect(address).ok()?;
+    let request = format!(
+        "POST /api/recipes HTTP/1.1\r\nHost: {address}\r\nX-API-Key: {KEY}\r\nContent-Type: application/json\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    answer.split(' ').nth(1)?.parse().ok()
 }
 
 /// Answers every request with an empty list, and remembers the heads.

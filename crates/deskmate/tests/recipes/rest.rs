@@ -143,6 +143,17 @@ fn problems_have_one_shape_and_name_the_field() {
     });
 }
 
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
+
+/// A method and a path without the ids in it.
+fn shape(method: &str, path: &str) -> String {
+    let parts = path.split('/').map(|part| match part {
+        "ID" | "{id}" | "L" | "{name}" | "eve@example.org" | "{email}" => "*",
+        other => other,
+    });
+    format!("{} {}", method.to_uppercase(), parts.collect::<Vec<_>>().join("/"))
+}
+
 /// Another family's things are answered as things that never were: same status, same bytes.
 #[test]
 fn another_familys_things_do_not_exist() {
@@ -162,7 +173,7 @@ fn another_familys_things_do_not_exist() {
             .json();
         let key = api.with(&ada, "GET", "/api/keys", &Value::Null).json();
         let id = |value: &Value| value.as_str().expect("an id").to_owned();
-        for (method, path, ours, body) in [
+        let probes = [
             ("GET", "/api/recipes/ID", &recipe, Value::Null),
             ("PUT", "/api/recipes/ID", &recipe, json!({ "difficulty": 1 })),
             ("PATCH", "/api/recipes/ID", &recipe, json!({ "difficulty": 1, "expected_version": 9 })),
@@ -174,6 +185,21 @@ fn another_familys_things_do_not_exist() {
             ("DELETE", "/api/recipes/ID/photo", &recipe, Value::Null),
             ("GET", "/api/recipes/ID/shares", &recipe, Value::Null),
             ("POST", "/api/recipes/ID/shares", &recipe, Value::Null),
+            ("POST", "/api/recipes/ID/share", &recipe, Value::Null),
+            ("GET", "/api/recipes/ID/export", &recipe, Value::Null),
+            ("PUT", "/api/recipes/ID/photo", &recipe, json!("a picture")),
+            ("POST", "/api/recipes/ID/photo", &recipe, json!("a picture")),
+            ("POST", "/api/plan", &recipe, json!({ "meals": [{ "day": "2026-11-15", "recipe_id": "ID" }] })),
+            ("POST", "/api/plan/remove", &id(&meal[0]["id"]), json!({ "meals": ["ID"] })),
+            ("POST", "/api/shopping-lists/L/check", &id(&item["items"][0]["id"]), json!({ "items": ["ID"] })),
+            (
+                "POST",
+                "/api/shopping-lists/L/remove",
+                &id(&item["items"][0]["id"]),
+                json!({ "items": ["ID"] }),
+            ),
+            ("DELETE", "/api/families/ID", &ada_family, Value::Null),
+            ("DELETE", "/api/families/ID/members/eve@example.org", &ada_family, Value::Null),
             ("DELETE", "/api/shares/ID", &id(&share["id"]), Value::Null),
             ("DELETE", "/api/plan/ID", &id(&meal[0]["id"]), Value::Null),
             ("DELETE", "/api/shopping-lists/L/items/ID", &id(&item["items"][0]["id"]), Value::Null),
@@ -181,12 +207,38 @@ fn another_familys_things_do_not_exist() {
             ("GET", "/api/families/ID/members", &ada_family, Value::Null),
             ("PATCH", "/api/families/ID", &ada_family, json!({ "name": "Bob's now" })),
             ("PUT", "/api/families/ID/members/eve@example.org", &ada_family, json!({ "role": "owner" })),
-        ] {
-            let theirs = api.with(&bob, method, &path.replace("ID", ours), &body);
-            let nobodys = api.with(&bob, method, &path.replace("ID", UNKNOWN), &body);
-            assert_eq!(theirs.code, 404, "{method} {path}: {}", theirs.text());
+        ];
+        for (method, path, ours, body) in &probes {
+            let ask = |id: &str| {
+                let (path, body) = (path.replace("ID", id), body.to_string().replace("ID", id));
+                // What is not a picture would be refused before anybody looks whose recipe it is.
+                let body = if path.ends_with("/photo") && *method != "GET" {
+                    PNG.to_vec()
+                } else {
+                    body.into_bytes()
+                };
+                let body = if body == b"null" { Vec::new() } else { body };
+                let headers = [bob[0], ("Content-Type", "application/json")];
+                api.send(method, &path, &headers, &body)
+            };
+            let (theirs, nobodys) = (ask(ours), ask(UNKNOWN));
+            assert!(matches!(theirs.code, 403 | 404), "{method} {path}: {}", theirs.text());
             assert_eq!(theirs.code, nobodys.code, "{method} {path}");
             assert_eq!(theirs.text().replace(ours.as_str(), UNKNOWN), nobodys.text(), "{method} {path}");
+        }
+        let tried: Vec<String> = probes.iter().map(|(method, path, ..)| shape(method, path)).collect();
+        let document = api.send("GET", "/api/openapi.json", &[], b"").json();
+        for (path, methods) in document["paths"].as_object().expect("paths") {
+            for method in methods.as_object().expect("methods").keys().filter(|_| path.contains("{id}")) {
+                let asked = shape(method, &format!("/api{path}"));
+                assert!(tried.contains(&asked), "no probe for {asked}");
+            }
+        }
+        for id in [recipe.as_str(), UNKNOWN] {
+            // A thing to buy may be for no recipe; one that is not ours is none.
+            let added = json!({ "items": [{ "name": "x", "recipe_id": id }] });
+            let list = api.with(&bob, "POST", "/api/shopping-lists/L/items", &added);
+            assert_eq!((list.code, list.text().contains("recipe_id")), (200, false), "{}", list.text());
         }
         let same = api.with(&bob, "POST", "/api/recipes", &json!({ "title": "Soup" }));
         assert_eq!(same.code, 201, "another family's titles are free");

@@ -1,30 +1,13 @@
 //! Several processes on one PostgreSQL: one is killed under load, and nothing that was acknowledged is lost. And the
 //! cookbook as a file, from one engine to the other.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 
-use crate::http::{Api, KEY};
+use crate::http::{Api, create};
 use crate::vault::{Database, cake};
-
-/// Creates a recipe; the status, or nothing if the connection broke.
-fn create(address: SocketAddr, title: &str) -> Option<u16> {
-    let body = json!({ "title": title, "steps": [{ "instruction": "Cook." }] }).to_string();
-    let mut stream = TcpStream::connect(address).ok()?;
-    let request = format!(
-        "POST /api/recipes HTTP/1.1\r\nHost: {address}\r\nX-API-Key: {KEY}\r\nContent-Type: application/json\r\n\
-         Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    stream.write_all(request.as_bytes()).ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    answer.split(' ').nth(1)?.parse().ok()
-}
 
 #[test]
 fn of_two_processes_one_is_killed_under_load_and_nothing_acknowledged_is_lost() {

@@ -46,6 +46,16 @@ impl Database {
         Database { url: SERVER.database(), folder: Folder::new() }
     }
 
+    /// A database of a server of the test's own.
+    pub(crate) fn on(server: &Server) -> Database {
+        Database { url: server.database(), folder: Folder::new() }
+    }
+
+    /// What it is called on its server.
+    pub(crate) fn name(&self) -> &str {
+        self.url.rsplit('/').next().expect("a name")
+    }
+
     /// The server on this database, for nobody in particular.
     pub(crate) fn command(&self) -> Command {
         command(&self.url, &self.folder)

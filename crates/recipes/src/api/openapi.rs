@@ -39,7 +39,8 @@ struct Body {
 /// What an operation gives.
 enum Given {
     Json(Schema),
-    Picture,
+    /// Bytes of one of these types.
+    File(&'static [&'static str]),
     Nothing,
 }
 
@@ -105,7 +106,7 @@ fn described(operation: Operation, problem: &Schema) -> Value {
     let (status, given) = operation.ok;
     let content = match given {
         Given::Json(schema) => json!({ "application/json": { "schema": schema } }),
-        Given::Picture => json!({ "image/jpeg": {}, "image/png": {}, "image/webp": {}, "image/gif": {} }),
+        Given::File(kinds) => kinds.iter().map(|kind| ((*kind).to_owned(), json!({}))).collect(),
         Given::Nothing => Value::Null,
     };
     let mut success = json!({ "description": "Done" });

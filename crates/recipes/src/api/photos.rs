@@ -17,7 +17,10 @@ use crate::site::Book;
 type Answer = Result<Response, Problem>;
 
 /// What a form adds to the picture in it.
-const FRAME: usize = 64 * 1024;
+pub(crate) const FRAME: usize = 64 * 1024;
+
+/// A form with a photo.
+pub(crate) const MOST_WITH_PHOTO: usize = MOST_BYTES + FRAME;
 
 /// `GET /recipes/{id}/photo`
 pub(super) async fn read(
@@ -54,7 +57,7 @@ pub(super) async fn set(
 ) -> Answer {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let bytes = if kind.to_ascii_lowercase().starts_with("multipart/form-data") {
-        let mut form = multipart(request).await?;
+        let mut form = multipart(request, MOST_WITH_PHOTO).await?;
         part(&mut form, "photo")
             .await?
             .ok_or_else(|| Problem::field("photo", "the form has no file `photo`"))?
@@ -75,11 +78,10 @@ pub(super) async fn remove(
     Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
 }
 
-/// A form with files in it, no longer than a photo and its frame.
-pub(crate) async fn multipart(request: Request) -> Result<Multipart, Problem> {
+/// A form with files in it, no longer than this.
+pub(crate) async fn multipart(request: Request, most: usize) -> Result<Multipart, Problem> {
     let (parts, body) = request.into_parts();
-    let body =
-        web::axum::body::to_bytes(body, MOST_BYTES + FRAME).await.map_err(|_| too_large(MOST_BYTES + 1))?;
+    let body = whole(Request::new(body), most).await?;
     let request = Request::from_parts(parts, web::axum::body::Body::from(body));
     // Read whole and measured, the body may pass the limit that axum sets on every form.
     let request = {

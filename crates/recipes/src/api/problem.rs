@@ -106,6 +106,11 @@ impl Problem {
     pub(crate) fn message(&self) -> &str {
         &self.details.message
     }
+
+    /// The message without the name of the field it is about, for where that is plain.
+    pub(crate) fn reason(&self) -> &str {
+        self.details.fields.first().map_or(&self.details.message, |field| &field.message)
+    }
 }
 
 impl From<Error> for Problem {

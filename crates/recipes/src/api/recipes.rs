@@ -55,7 +55,7 @@ pub(super) async fn list(
 }
 
 /// A body that is shared with whoever else asked for the same list.
-struct ArcText(std::sync::Arc<str>);
+struct ArcText(std::sync::Arc<String>);
 
 impl AsRef<[u8]> for ArcText {
     fn as_ref(&self) -> &[u8] {

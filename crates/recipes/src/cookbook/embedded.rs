@@ -26,21 +26,39 @@ use super::{Cookbook, Link};
 /// A cookbook in a store of this process.
 pub struct Embedded {
     store: Arc<dyn Store>,
-    person: Option<Email>,
+    whose: Whose,
     /// Somebody who comes for the first time gets a family once, however many calls come at once.
     arriving: Mutex<()>,
+}
+
+/// Who uses it.
+enum Whose {
+    /// This person, or whoever may open the database. Looked up for every call: people come to families and leave them
+    /// while we run.
+    Local(Option<Email>),
+    /// Somebody the API or the pages know.
+    Known(Scope),
 }
 
 impl Embedded {
     /// With the family of this person in reach, or every family.
     pub fn new(store: Arc<dyn Store>, person: Option<Email>) -> Embedded {
-        Embedded { store, person, arriving: Mutex::new(()) }
+        Embedded { store, whose: Whose::Local(person), arriving: Mutex::new(()) }
     }
 
-    /// Looked up for every call: people come to families and leave them while we run.
+    /// With what this scope reaches.
+    pub fn within(store: Arc<dyn Store>, scope: Scope) -> Embedded {
+        Embedded { store, whose: Whose::Known(scope), arriving: Mutex::new(()) }
+    }
+
     async fn scope(&self) -> Result<Scope, Error> {
-        let _arriving = self.arriving.lock().await;
-        auth::local(&*self.store, self.person.as_ref()).await
+        match &self.whose {
+            Whose::Known(scope) => Ok(scope.clone()),
+            Whose::Local(person) => {
+                let _arriving = self.arriving.lock().await;
+                auth::local(&*self.store, person.as_ref()).await
+            }
+        }
     }
 }
 

@@ -43,7 +43,7 @@ pub struct Remote {
     /// Made at the first call; what is wrong with the address is told then.
     client: OnceLock<Result<(Client, Url), String>>,
     /// The whole list as it was last, and its entity tag.
-    list: Mutex<Option<(HeaderValue, Arc<str>)>>,
+    list: Mutex<Option<(HeaderValue, Arc<String>)>>,
 }
 
 /// What is asked of the API: a path in pieces, so that nothing inside one can lead elsewhere.
@@ -148,7 +148,7 @@ impl Remote {
         if let (StatusCode::NOT_MODIFIED, Some((_, json))) = (response.status, known) {
             return Ok(Listing { revision: Revision(0), json, next: None });
         }
-        let json: Arc<str> = text(&response.body)?.into();
+        let json = Arc::new(owned_text(response.body)?);
         if let Some(tag) = response.headers.get(ETAG) {
             let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
             *list = Some((tag.clone(), Arc::clone(&json)));
@@ -177,8 +177,9 @@ fn json(body: &impl Serialize) -> Result<Bytes, Error> {
     serde_json::to_vec(body).map(Bytes::from).map_err(|error| Error::Api(error.to_string()))
 }
 
-fn text(body: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(body)
+/// Text, without a copy where nobody else has the bytes.
+fn owned_text(body: Bytes) -> Result<String, Error> {
+    String::from_utf8(Vec::from(body))
         .map_err(|_| Error::Api("the API answered with something that is no text".to_owned()))
 }
 
@@ -195,7 +196,7 @@ impl Cookbook for Remote {
             let response = self.send(self.request(&ask)?, &ask.about).await?;
             let next = response.headers.get("x-next-cursor").and_then(|next| next.to_str().ok());
             let next = next.and_then(|next| next.parse().ok());
-            Ok(Listing { revision: Revision(0), json: text(&response.body)?.into(), next })
+            Ok(Listing { revision: Revision(0), json: Arc::new(owned_text(response.body)?), next })
         })
     }
 

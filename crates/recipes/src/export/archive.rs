@@ -5,12 +5,12 @@
 //! which they are restored; `photos/<id>` are the files.
 
 use std::collections::HashMap;
-use std::io::{Seek, Write};
+use std::io::Write;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
+use zip::write::{SimpleFileOptions, StreamWriter};
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::error::Error;
 use crate::import::{NoImport, bounded};
@@ -68,34 +68,56 @@ pub enum NoArchive {
 }
 
 /// Writes records as they come, and says how many there were.
-pub async fn write(mut records: Records, out: impl Write + Seek + Send) -> Result<u64, NoArchive> {
-    let mut archive = Archive { zip: ZipWriter::new(out), lines: Vec::new(), waiting: 0, files: 0 };
-    archive.file(HEAD, &serde_json::to_vec(&Head { format: FORMAT }).map_err(std::io::Error::from)?)?;
-    let mut count = 0;
+pub async fn write(mut records: Records, out: impl Write + Send) -> Result<u64, NoArchive> {
+    let mut archive = Archive::new(out)?;
     while let Some(record) = records.recv().await {
         archive.add(&record?)?;
-        count += 1;
     }
-    archive.flush()?;
-    archive.zip.finish()?.flush()?;
-    Ok(count)
+    archive.finish()
 }
 
-struct Archive<W: Write + Seek> {
-    zip: ZipWriter<W>,
+/// The same on a thread that may wait, for somebody who takes the bytes while they are made.
+pub fn write_blocking(mut records: Records, out: impl Write) -> Result<u64, NoArchive> {
+    let mut archive = Archive::new(out)?;
+    while let Some(record) = records.blocking_recv() {
+        archive.add(&record?)?;
+    }
+    archive.finish()
+}
+
+/// Never goes back in what it wrote, so that it can be sent while it is made.
+struct Archive<W: Write> {
+    zip: ZipWriter<StreamWriter<W>>,
     lines: Vec<u8>,
     waiting: usize,
     files: usize,
+    count: u64,
 }
 
-impl<W: Write + Seek> Archive<W> {
+impl<W: Write> Archive<W> {
+    fn new(out: W) -> Result<Archive<W>, NoArchive> {
+        let zip = ZipWriter::new_stream(out);
+        let mut archive = Archive { zip, lines: Vec::new(), waiting: 0, files: 0, count: 0 };
+        let head = serde_json::to_vec(&Head { format: FORMAT }).map_err(std::io::Error::from)?;
+        archive.file(HEAD, &head, CompressionMethod::Deflated)?;
+        Ok(archive)
+    }
+
+    fn finish(mut self) -> Result<u64, NoArchive> {
+        self.flush()?;
+        self.zip.finish()?.flush()?;
+        Ok(self.count)
+    }
+
     fn add(&mut self, record: &Record) -> Result<(), NoArchive> {
         if let Record::Photo { photo_id, bytes, .. } = record {
-            self.file(&format!("photos/{photo_id}"), bytes)?;
+            // Pictures are as small as they get.
+            self.file(&format!("photos/{photo_id}"), bytes, CompressionMethod::Stored)?;
         }
         serde_json::to_writer(&mut self.lines, record).map_err(std::io::Error::from)?;
         self.lines.push(b'\n');
         self.waiting += 1;
+        self.count += 1;
         if self.waiting == AT_ONCE { self.flush() } else { Ok(()) }
     }
 
@@ -103,14 +125,14 @@ impl<W: Write + Seek> Archive<W> {
         if self.waiting > 0 {
             self.files += 1;
             let lines = std::mem::take(&mut self.lines);
-            self.file(&format!("records/{:06}.jsonl", self.files), &lines)?;
+            self.file(&format!("records/{:06}.jsonl", self.files), &lines, CompressionMethod::Deflated)?;
             self.waiting = 0;
         }
         Ok(())
     }
 
-    fn file(&mut self, name: &str, bytes: &[u8]) -> Result<(), NoArchive> {
-        self.zip.start_file(name, SimpleFileOptions::default())?;
+    fn file(&mut self, name: &str, bytes: &[u8], method: CompressionMethod) -> Result<(), NoArchive> {
+        self.zip.start_file(name, SimpleFileOptions::default().compression_method(method))?;
         Ok(self.zip.write_all(bytes)?)
     }
 }

@@ -86,7 +86,7 @@ pub(crate) async fn dress(State(book): State<Book>, response: Response) -> Respo
 }
 
 /// Messages are written for the middle of a line.
-fn sentence(message: &str) -> String {
+pub(crate) fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str().trim_end_matches('.'))

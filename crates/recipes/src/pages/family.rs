@@ -34,7 +34,7 @@ struct Page {
     others: Vec<(FamilyId, String)>,
     keys: Vec<ApiKey>,
     shown_once: Option<ShownOnce>,
-    notice: Option<&'static str>,
+    notice: Option<String>,
 }
 
 /// A secret that is shown on this page and never again.
@@ -55,18 +55,29 @@ fn family(visitor: &SignedIn) -> Result<FamilyId, Failure> {
 /// `GET /family`
 pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pairs) -> Answer {
     let notice = match pairs.text("done") {
-        Some("password") => Some("The password is set. Everybody in the family signs in with it."),
-        Some("saved") => Some("Saved."),
-        _ => None,
+        Some("password") => Some("The password is set. Everybody in the family signs in with it.".to_owned()),
+        Some("saved") => Some("Saved.".to_owned()),
+        _ => restored(&pairs)?,
     };
     page(&book, &visitor, None, notice).await
+}
+
+/// What a restore did.
+fn restored(pairs: &Pairs) -> Result<Option<String>, Problem> {
+    let number = |name: &str| pairs.whole::<0, { i64::MAX }>(name);
+    let (Some(written), Some(skipped)) = (number("restored")?, number("skipped")?) else { return Ok(None) };
+    Ok(Some(format!(
+        "The backup is back: {} things were written, {} were here already.",
+        written.get(),
+        skipped.get()
+    )))
 }
 
 async fn page(
     book: &Book,
     visitor: &SignedIn,
     shown_once: Option<ShownOnce>,
-    notice: Option<&'static str>,
+    notice: Option<String>,
 ) -> Answer {
     let id = family(visitor)?;
     let mut others = sign_in::families(&*book.store, &visitor.scope).await?;

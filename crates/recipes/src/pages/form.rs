@@ -1,13 +1,15 @@
 //! Forms that people sent. Each carries the token its page was given; one without it does nothing.
 
 use bytes::Bytes;
+use tokio::sync::OwnedSemaphorePermit;
 use web::axum::body::Body;
 use web::axum::extract::{Form, FromRequest, FromRequestParts, Request};
 use web::axum::http::HeaderMap;
 use web::axum::http::header::CONTENT_TYPE;
 
+use crate::api::exchange;
 use crate::api::input::{Pairs, whole};
-use crate::api::photos::multipart;
+use crate::api::photos::{FRAME, MOST_WITH_PHOTO, multipart};
 use crate::pages::cookies::{self, VISIT};
 use crate::pages::failure::Failure;
 use crate::pages::visitor::SignedIn;
@@ -21,19 +23,47 @@ pub(crate) struct SignedForm {
     pub(crate) visitor: SignedIn,
     pub(crate) fields: Pairs,
     /// The file that came along, if one did.
-    pub(crate) file: Option<Bytes>,
+    pub(crate) file: Option<File>,
+}
+
+/// A file in a form.
+pub(crate) struct File {
+    /// What it was called where it came from.
+    pub(crate) name: String,
+    pub(crate) bytes: Bytes,
 }
 
 impl FromRequest<Book> for SignedForm {
     type Rejection = Failure;
 
     async fn from_request(request: Request, book: &Book) -> Result<SignedForm, Failure> {
-        let (mut parts, body) = request.into_parts();
-        let visitor = SignedIn::from_request_parts(&mut parts, book).await?;
-        let (fields, file) = read(Request::from_parts(parts, body)).await?;
-        is_ours(&fields, &visitor.form_token)?;
-        Ok(SignedForm { visitor, fields, file })
+        signed(request, book, MOST_WITH_PHOTO).await
     }
+}
+
+/// A form with a large file: an import, or an archive. Few are in memory at once; who comes later waits.
+pub(crate) struct LargeForm {
+    pub(crate) form: SignedForm,
+    pub(crate) turn: OwnedSemaphorePermit,
+}
+
+impl FromRequest<Book> for LargeForm {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, book: &Book) -> Result<LargeForm, Failure> {
+        let turn = exchange::turn(book).await?;
+        let form = signed(request, book, exchange::MOST_UPLOAD + FRAME);
+        let form = exchange::in_time(form).await??;
+        Ok(LargeForm { form, turn })
+    }
+}
+
+async fn signed(request: Request, book: &Book, most: usize) -> Result<SignedForm, Failure> {
+    let (mut parts, body) = request.into_parts();
+    let visitor = SignedIn::from_request_parts(&mut parts, book).await?;
+    let (fields, file) = read(Request::from_parts(parts, body), most).await?;
+    is_ours(&fields, &visitor.form_token)?;
+    Ok(SignedForm { visitor, fields, file })
 }
 
 /// A form of somebody who is not signed in yet.
@@ -48,7 +78,7 @@ impl FromRequest<Book> for VisitForm {
     async fn from_request(request: Request, _: &Book) -> Result<VisitForm, Failure> {
         let headers = request.headers().clone();
         let visit = cookies::read(&headers, VISIT).ok_or(Failure::StaleForm)?;
-        let (fields, _) = read(request).await?;
+        let (fields, _) = read(request, MOST_WITH_PHOTO).await?;
         is_ours(&fields, &cookies::form_token(&visit))?;
         Ok(VisitForm { fields, headers })
     }
@@ -60,10 +90,10 @@ fn is_ours(fields: &Pairs, token: &str) -> Result<(), Failure> {
     if given.hash().matches(&known.hash()) { Ok(()) } else { Err(Failure::StaleForm) }
 }
 
-async fn read(request: Request) -> Result<(Pairs, Option<Bytes>), Failure> {
+async fn read(request: Request, most: usize) -> Result<(Pairs, Option<File>), Failure> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if kind.starts_with("multipart/form-data") {
-        return read_with_file(request).await;
+        return read_with_file(request, most).await;
     }
     let (parts, body) = request.into_parts();
     let body = whole(Request::new(body), MOST).await?;
@@ -73,14 +103,14 @@ async fn read(request: Request) -> Result<(Pairs, Option<Bytes>), Failure> {
     Ok((Pairs(pairs), None))
 }
 
-async fn read_with_file(request: Request) -> Result<(Pairs, Option<Bytes>), Failure> {
-    let mut form = multipart(request).await?;
+async fn read_with_file(request: Request, most: usize) -> Result<(Pairs, Option<File>), Failure> {
+    let mut form = multipart(request, most).await?;
     let (mut pairs, mut file) = (Vec::new(), None);
     while let Some(field) = form.next_field().await.map_err(|_| Failure::StaleForm)? {
         let name = field.name().unwrap_or_default().to_owned();
-        if field.file_name().is_some() {
+        if let Some(given) = field.file_name().map(str::to_owned) {
             let bytes = field.bytes().await.map_err(|_| Failure::StaleForm)?;
-            file = (!bytes.is_empty()).then_some(bytes).or(file);
+            file = (!bytes.is_empty()).then_some(File { name: given, bytes }).or(file);
         } else {
             pairs.push((name, field.text().await.map_err(|_| Failure::StaleForm)?));
         }

@@ -28,7 +28,7 @@ pub(super) async fn show(
 /// `POST /recipes/{id}/photo`
 pub(super) async fn set(State(book): State<Book>, At(id): At<kind::Recipe>, form: SignedForm) -> Answer {
     let file = form.file.ok_or_else(|| Problem::field("photo", "choose a picture first"))?;
-    book.store.set_photo(&form.visitor.scope, id, photos::picture(file)?).await?;
+    book.store.set_photo(&form.visitor.scope, id, photos::picture(file.bytes)?).await?;
     Ok(back(&book, id))
 }
 

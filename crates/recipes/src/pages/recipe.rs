@@ -194,6 +194,8 @@ async fn page(book: &Book, visitor: &SignedIn, id: RecipeId, pairs: &Pairs, link
         Some("cooked") => Some("Noted. Enjoy your meal!"),
         Some("shop") => Some("The ingredients are on your shopping list."),
         Some("saved") => Some("Saved."),
+        Some("imported") => Some("It is in your cookbook."),
+        Some("skipped") => Some("You have this recipe already. Nothing was changed."),
         _ => None,
     };
     let frame = Frame::new(book, visitor, Here::Recipes, &view.title);

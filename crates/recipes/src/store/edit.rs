@@ -9,6 +9,14 @@ use crate::tag::Tag;
 use crate::time::Time;
 use crate::title::Key;
 
+/// How long a recipe stays in the trash, in days.
+const TRASH_DAYS: i64 = 30;
+
+/// What went into the trash before this goes for good, when the next recipe of the family goes there.
+pub(super) fn end_of_trash() -> Time {
+    Time::now().plus_days(-TRASH_DAYS)
+}
+
 /// The most tags a recipe may have.
 const MOST_TAGS: usize = 50;
 

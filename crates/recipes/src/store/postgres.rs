@@ -4,6 +4,7 @@
 //! the queries. A write takes the row of its family first, so writes of one family come one after the other, as with
 //! SQLite: nobody is refused because of a neighbour, and nothing waits in a circle.
 
+mod address;
 mod connection;
 mod export;
 mod families;
@@ -23,6 +24,7 @@ mod shares;
 mod shopping;
 mod sight;
 mod signing_in;
+mod tls;
 mod transaction;
 mod transfer;
 mod values;

@@ -9,6 +9,7 @@ use crate::search::{Hits, SearchQuery};
 use crate::store::Answer;
 use crate::tag::{Tag, TagCount};
 use crate::time::Time;
+use crate::title::Title;
 
 /// Keeps recipes.
 pub trait Recipes {
@@ -43,6 +44,9 @@ pub trait Recipes {
 
     /// Recipes by words.
     fn search_recipes<'a>(&'a self, scope: &'a Scope, query: SearchQuery) -> Answer<'a, Hits>;
+
+    /// For each of these titles, the recipe of the scope's home that has it.
+    fn titled<'a>(&'a self, scope: &'a Scope, titles: Vec<Title>) -> Answer<'a, Vec<Option<RecipeId>>>;
 
     /// Every tag in use, in alphabetical order.
     fn tags<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<TagCount>>;

@@ -1,5 +1,6 @@
 //! What is particular to PostgreSQL: the second wall, roles, replicas, and losing a server.
 
+use postgres_testkit::Server;
 use recipes::auth;
 use recipes::listing::ListQuery;
 use recipes::store::{Families, Postgres, Recipes};
@@ -155,12 +156,31 @@ fn connections_that_the_server_closed_are_replaced() {
 
 #[test]
 fn an_address_that_cannot_be_used_is_told_without_its_password() {
-    let refused =
-        Postgres::new("postgres://ada:secret@db/x?sslmode=require", &[]).expect_err("no TLS").to_string();
+    let refused = Postgres::new("postgres://ada:secret@db:port/x", &[]).expect_err("no port").to_string();
     assert!(refused.contains("DATABASE_URL") && !refused.contains("secret"), "{refused}");
     run(async {
         let store = Postgres::new("postgres://ada:secret@%2Fnowhere/x", &[]).expect("an address");
         let refused = auth::local(&store, None).await.expect_err("nobody there").to_string();
         assert!(refused.starts_with("database unavailable") && !refused.contains("secret"), "{refused}");
+    });
+}
+
+#[test]
+fn with_tls_the_certificate_is_always_checked() {
+    let server = Server::start_with_tls();
+    run(async {
+        let address = server.tcp_address(name_of(&server.database()));
+        let trusted = format!("{address}?sslmode=require&sslrootcert={}", server.certificate().display());
+        let store = Postgres::new(&trusted, &[]).expect("an address");
+        let ada = person(&store, "ada").await;
+        store.create_recipe(&ada, titled("Cake"), None).await.expect("made");
+        assert_eq!(titles(&store, &ada).await, ["Cake"]);
+        let secure = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+                      WHERE ssl AND application_name = 'recipe-vault'";
+        assert_ne!(server.sql("postgres", secure), "0");
+        // Nobody we know signed it.
+        let strange = Postgres::new(&format!("{address}?sslmode=require"), &[]).expect("an address");
+        let refused = auth::local(&strange, None).await.expect_err("not trusted").to_string();
+        assert!(refused.contains("sslrootcert"), "{refused}");
     });
 }

@@ -4,6 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 use super::{Body, Given, Operation, schema};
+use crate::api::exchange::Wish;
 use crate::api::families::{Naming, Part};
 use crate::api::keys::{MadeKey, WantedKey};
 use crate::api::plan::{Unwished, Wishes};
@@ -12,9 +13,11 @@ use crate::api::shares::{NewLink, Wanted};
 use crate::api::shopping::{Added, Checked, Cleared, Removed};
 use crate::draft::{Changes, Draft};
 use crate::family::{Family, Member};
+use crate::import::Report;
 use crate::key::ApiKey;
 use crate::plan::Meal;
 use crate::recipe::Recipe;
+use crate::record::Restored;
 use crate::search::Hit;
 use crate::share::Share;
 use crate::shopping::ShoppingList;
@@ -83,7 +86,7 @@ impl Writer<'_> {
         })
     }
 
-    fn takes_picture(&mut self) -> &mut Self {
+    fn takes_file(&mut self) -> &mut Self {
         let schema = json_schema!({ "type": "string", "contentMediaType": "application/octet-stream" });
         self.last(|operation| {
             operation.body = Some(Body { kind: "application/octet-stream", schema, required: true });
@@ -95,6 +98,8 @@ impl Writer<'_> {
         self.last(|operation| operation.ok = (status, Given::Json(schema)))
     }
 }
+
+const PICTURES: &[&str] = &["image/jpeg", "image/png", "image/webp", "image/gif"];
 
 /// An entry of the list, which is written without a type.
 fn entries() -> Schema {
@@ -121,6 +126,7 @@ fn entries() -> Schema {
 pub(super) fn all(generator: &mut SchemaGenerator) -> Vec<Operation> {
     let mut list = Writer { generator, operations: Vec::new() };
     recipes(&mut list);
+    exchange(&mut list);
     families(&mut list);
     plans(&mut list);
     list.operations
@@ -164,7 +170,7 @@ fn recipes(list: &mut Writer<'_>) {
         .gives::<Recipe>(200);
     list.on("get", "/recipes/{id}/photo", "readPhoto", "The photo")
         .header("If-None-Match", "The `ETag` of a photo you have")
-        .last(|operation| operation.ok = (200, Given::Picture));
+        .last(|operation| operation.ok = (200, Given::File(PICTURES)));
     for (method, id) in [("put", "setPhoto"), ("post", "postPhoto")] {
         list.on(
             method,
@@ -172,7 +178,7 @@ fn recipes(list: &mut Writer<'_>) {
             id,
             "A photo: JPEG, PNG, WebP or GIF, at most 5 MB; also as a form's file `photo`",
         )
-        .takes_picture()
+        .takes_file()
         .gives::<Recipe>(200);
     }
     list.on("delete", "/recipes/{id}/photo", "removePhoto", "Takes the photo away").gives::<Recipe>(200);
@@ -191,6 +197,28 @@ fn recipes(list: &mut Writer<'_>) {
     list.on("get", "/tags", "listTags", "Every tag, and how many recipes have it")
         .gives::<Vec<TagCount>>(200);
     let _ = schema::<Hit>(list.generator);
+}
+
+fn exchange(list: &mut Writer<'_>) {
+    let one_of = |words: &[&str]| json!({ "type": "string", "enum": words });
+    list.on("get", "/recipes/{id}/export", "exportRecipe", "A recipe for other programs")
+        .query("format", one_of(&["json-ld", "cooklang"]), "schema.org JSON-LD unless given")
+        .last(|operation| operation.ok = (200, Given::File(&["application/ld+json", "text/plain"])));
+    list.on("post", "/import", "importRecipes", "Recipes from a page or a text")
+        .takes::<Wish>()
+        .gives::<Report>(200);
+    list.on("post", "/import/file", "importFile", "Recipes from a file of another program, at most 128 MB")
+        .query("name", text(255), "What the file is called; a Cooklang file has its title from it")
+        .query("on_duplicate", one_of(&["skip", "rename", "replace"]), "For titles that are taken")
+        .query("dry_run", one_of(&["true", "false"]), "Only shows what would be imported")
+        .takes_file()
+        .gives::<Report>(200);
+    list.on("get", "/backup", "backup", "Everything in reach as one archive, without keys and links")
+        .last(|operation| operation.ok = (200, Given::File(&["application/zip"])));
+    list.on("post", "/restore", "restore", "An archive back into the cookbook, all of it or nothing")
+        .query("on_conflict", one_of(&["skip", "replace"]), "For recipes whose title or id is there")
+        .takes_file()
+        .gives::<Restored>(200);
 }
 
 fn families(list: &mut Writer<'_>) {

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Config, NoTls, Statement};
+use tokio_postgres::{Client, NoTls, Statement};
 
 use crate::error::Error;
+
+use super::address::Address;
 
 /// How long to wait for a server to let us in.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -61,15 +64,14 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) async fn open(config: &Config, sockets: &Sockets) -> Result<Connection, Error> {
+    pub(super) async fn open(address: &Address, sockets: &Sockets) -> Result<Connection, Error> {
         let handle = sockets.handle()?;
-        let config = config.clone();
+        let Address { config, tls } = address.clone();
         let opening = handle.spawn(async move {
-            let (client, socket) = config.connect(NoTls).await?;
-            // Ends when the client is dropped, or the server hangs up; then the client's calls say so.
-            tokio::spawn(async move {
-                let _ = socket.await;
-            });
+            let client = match tls {
+                None => started(config.connect(NoTls).await?),
+                Some(tls) => started(config.connect(tls).await?),
+            };
             client.batch_execute(GREETING).await?;
             Ok::<Client, tokio_postgres::Error>(client)
         });
@@ -100,14 +102,29 @@ impl Connection {
     }
 }
 
+/// Moves the bytes of a connection until the client is dropped, or the server hangs up; then the client's calls say so.
+fn started<S, T>((client, socket): (Client, tokio_postgres::Connection<S, T>)) -> Client
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    tokio::spawn(async move {
+        let _ = socket.await;
+    });
+    client
+}
+
 impl From<tokio_postgres::Error> for Error {
     fn from(error: tokio_postgres::Error) -> Error {
         let Some(answer) = error.as_db_error() else {
             let reason =
                 std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-            return Error::unavailable(format!(
-                "PostgreSQL: {reason}; look whether the server runs and `DATABASE_URL` names it"
-            ));
+            let remedy = if reason.contains("certificate") {
+                "name the PEM file of the authority that signed it with `sslrootcert=` in the address"
+            } else {
+                "look whether the server runs and `DATABASE_URL` names it"
+            };
+            return Error::unavailable(format!("PostgreSQL: {reason}; {remedy}"));
         };
         let remedy = match *answer.code() {
             SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {

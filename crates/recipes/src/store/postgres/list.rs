@@ -1,7 +1,6 @@
 //! The list of recipes, written as JSON while rows come in.
 
-use std::io::Write;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -10,20 +9,17 @@ use crate::auth::Scope;
 use crate::id::RecipeId;
 use crate::listing::{Cursor, ListQuery, Listing, Revision};
 use crate::store::Answer;
+use crate::store::entry::Entry;
 use crate::title::Key;
 
 use super::Postgres;
 use super::sight::{self, Families};
 use super::transaction::{Failure, Transaction};
 
-/// Numbers that are written where they are known, and their columns.
-const NUMBERS: [(&str, usize); 4] =
-    [("prep_time_minutes", 4), ("cook_time_minutes", 5), ("servings", 6), ("difficulty", 7)];
-
 pub(super) fn list<'a>(store: &'a Postgres, scope: &'a Scope, query: ListQuery) -> Answer<'a, Listing> {
     Box::pin(async move {
         let Some(families) = sight::of_lists(scope) else {
-            return Ok(Listing { revision: Revision(0), json: "[]".into(), next: None });
+            return Ok(Listing { revision: Revision(0), json: Arc::new("[]".to_owned()), next: None });
         };
         let whole = query.is_whole();
         let listing = store.read(scope, move |tx| {
@@ -37,7 +33,7 @@ pub(super) fn list<'a>(store: &'a Postgres, scope: &'a Scope, query: ListQuery) 
                     }
                 }
                 let (json, next) = write(tx, families, &query).await?;
-                Ok(Listing { revision: now, json: json.into(), next })
+                Ok(Listing { revision: now, json: Arc::new(json), next })
             })
         });
         let listing = listing.await?;
@@ -106,7 +102,7 @@ async fn write(
         if count > 0 {
             out.push(b',');
         }
-        object(&mut out, row)?;
+        entry(row)?.write(&mut out);
     }
     out.push(b']');
     let last = if rows.len() > most { rows.get(most.saturating_sub(1)) } else { None };
@@ -118,22 +114,15 @@ async fn write(
     Ok((json.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()), next))
 }
 
-fn object(out: &mut Vec<u8>, row: &Row) -> Result<(), Failure> {
-    let id: RecipeId = row.try_get(0)?;
-    // Writing to memory does not fail.
-    let _ = write!(out, "{{\"id\":\"{id}\",\"title\":");
-    let _ = serde_json::to_writer(&mut *out, row.try_get::<_, &str>(1)?);
-    out.extend_from_slice(b",\"description\":");
-    let _ = serde_json::to_writer(&mut *out, &row.try_get::<_, Option<&str>>(3)?);
-    for (name, column) in NUMBERS {
-        if let Some(number) = row.try_get::<_, Option<i64>>(column)? {
-            let _ = write!(out, ",\"{name}\":{number}");
-        }
-    }
-    let tags: &str = row.try_get(8)?;
-    if tags != "[]" {
-        let _ = write!(out, ",\"tags\":{tags}");
-    }
-    out.push(b'}');
-    Ok(())
+fn entry(row: &Row) -> Result<Entry<'_>, Failure> {
+    Ok(Entry {
+        id: row.try_get::<_, RecipeId>(0)?,
+        title: row.try_get::<_, &str>(1)?.as_bytes(),
+        description: row.try_get::<_, Option<&str>>(3)?.map(str::as_bytes),
+        prep_time_minutes: row.try_get(4)?,
+        cook_time_minutes: row.try_get(5)?,
+        servings: row.try_get(6)?,
+        difficulty: row.try_get(7)?,
+        tags: row.try_get::<_, &str>(8)?.as_bytes(),
+    })
 }

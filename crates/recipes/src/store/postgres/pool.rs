@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio_postgres::Config;
-use tokio_postgres::config::SslMode;
 
 use crate::error::Error;
 
+use super::address::Address;
 use super::connection::{Connection, Sockets};
 
 /// Connections to one server at most; who comes later waits.
@@ -17,7 +16,7 @@ const MOST: usize = 10;
 
 #[derive(Debug)]
 pub(super) struct Pool {
-    config: Config,
+    address: Address,
     sockets: Arc<Sockets>,
     idle: Mutex<Vec<Connection>>,
     places: Semaphore,
@@ -26,23 +25,15 @@ pub(super) struct Pool {
 impl Pool {
     /// `variable` is where the address was set, for messages; the address itself may hold a password.
     pub(super) fn new(variable: &'static str, url: &str, sockets: &Arc<Sockets>) -> Result<Pool, Error> {
-        let mut config: Config = url.parse().map_err(|_| {
-            Error::invalid(variable, "is not an address such as `postgres://user:password@host/database`")
-        })?;
-        if matches!(config.get_ssl_mode(), SslMode::Require) {
-            let reason = "asks for TLS, which this build does not speak to PostgreSQL; use a Unix socket or a private \
-                          network, and leave `sslmode` out";
-            return Err(Error::invalid(variable, reason));
-        }
-        config.ssl_mode(SslMode::Disable).application_name("recipe-vault");
+        let address = Address::new(variable, url)?;
         let (sockets, idle) = (Arc::clone(sockets), Mutex::default());
-        Ok(Pool { config, sockets, idle, places: Semaphore::new(MOST) })
+        Ok(Pool { address, sockets, idle, places: Semaphore::new(MOST) })
     }
 
     /// Another one to the same server, for work that takes long.
     pub(super) fn another(&self) -> Pool {
-        let (config, sockets) = (self.config.clone(), Arc::clone(&self.sockets));
-        Pool { config, sockets, idle: Mutex::default(), places: Semaphore::new(1) }
+        let (address, sockets) = (self.address.clone(), Arc::clone(&self.sockets));
+        Pool { address, sockets, idle: Mutex::default(), places: Semaphore::new(1) }
     }
 
     /// Where tasks of ours run.
@@ -59,7 +50,7 @@ impl Pool {
                 Some(connection) if connection.client.is_closed() => {}
                 Some(connection) => return Ok(Taken { pool: self, connection, used: true, _place: place }),
                 None => {
-                    let connection = Connection::open(&self.config, &self.sockets).await?;
+                    let connection = Connection::open(&self.address, &self.sockets).await?;
                     return Ok(Taken { pool: self, connection, used: false, _place: place });
                 }
             }

@@ -1,5 +1,7 @@
 //! Recipes.
 
+use std::collections::HashMap;
+
 use crate::auth::{Reach, Scope};
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::error::{Error, Thing};
@@ -12,6 +14,7 @@ use crate::store::edit::{self, Parts};
 use crate::store::{Answer, Recipes};
 use crate::tag::{Tag, TagCount};
 use crate::time::Time;
+use crate::title::{Key, Title};
 
 use super::transaction::{Failure, Transaction};
 use super::{Postgres, list, row, search, sight};
@@ -59,11 +62,13 @@ impl Recipes for Postgres {
                 let family = sight::to_change(tx, scope, id).await?;
                 let sql = "UPDATE recipes SET deleted_at = $3
                            WHERE family_id = $1 AND id = $2 AND deleted_at IS NULL";
-                match tx.execute(sql, &[&family, &id, &Time::now()]).await? {
+                if tx.execute(sql, &[&family, &id, &Time::now()]).await? == 0 {
                     // Another one deleted it while we waited for the family's row.
-                    0 => Err(Error::not_found(Thing::Recipe, id).into()),
-                    _ => Ok(()),
+                    return Err(Error::not_found(Thing::Recipe, id).into());
                 }
+                let sql = "DELETE FROM recipes WHERE family_id = $1 AND deleted_at < $2";
+                tx.execute(sql, &[&family, &edit::end_of_trash()]).await?;
+                Ok(())
             })
         })
     }
@@ -96,6 +101,23 @@ impl Recipes for Postgres {
         self.read(scope, move |tx| {
             let query = query.clone();
             Box::pin(async move { search::search(tx, scope, &query).await })
+        })
+    }
+
+    fn titled<'a>(&'a self, scope: &'a Scope, titles: Vec<Title>) -> Answer<'a, Vec<Option<RecipeId>>> {
+        let keys: Vec<String> =
+            titles.iter().map(|title| Key::of(title.as_str()).as_str().to_owned()).collect();
+        self.read(scope, move |tx| {
+            let keys = keys.clone();
+            Box::pin(async move {
+                let sql = "SELECT title_key, id FROM recipes
+                           WHERE family_id = $1 AND title_key = ANY($2) AND deleted_at IS NULL";
+                let mut found = HashMap::new();
+                for row in tx.rows(sql, &[&scope.home(), &keys]).await? {
+                    found.insert(row.try_get::<_, String>(0)?, row.try_get::<_, RecipeId>(1)?);
+                }
+                Ok(keys.iter().map(|key| found.get(key).copied()).collect())
+            })
         })
     }
 

@@ -1,8 +1,7 @@
 //! The list of recipes, written as JSON while rows are read.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params, params_from_iter};
 
 use crate::auth::Scope;
@@ -10,19 +9,16 @@ use crate::error::Error;
 use crate::id::RecipeId;
 use crate::listing::{Cursor, ListQuery, Listing, Revision};
 use crate::store::Answer;
+use crate::store::entry::Entry;
 use crate::title::Key;
 
-use super::Sqlite;
 use super::sight::{self, Families};
-
-/// Numbers that are written where they are known, and their columns.
-const NUMBERS: [(&str, usize); 4] =
-    [("prep_time_minutes", 4), ("cook_time_minutes", 5), ("servings", 6), ("difficulty", 7)];
+use super::{Sqlite, whole_list};
 
 pub(super) fn list<'a>(store: &'a Sqlite, scope: &'a Scope, query: ListQuery) -> Answer<'a, Listing> {
     Box::pin(async move {
         let Some(families) = sight::of_lists(scope) else {
-            return Ok(Listing { revision: Revision(0), json: "[]".into(), next: None });
+            return Ok(Listing { revision: Revision(0), json: Arc::new("[]".to_owned()), next: None });
         };
         let database = store.database()?;
         if query.is_whole() {
@@ -37,8 +33,12 @@ pub(super) fn list<'a>(store: &'a Sqlite, scope: &'a Scope, query: ListQuery) ->
             // One moment for the revision and the rows.
             let transaction = connection.unchecked_transaction()?;
             let now = revision(&transaction, &owned)?;
-            let (json, next) = write(&transaction, families, &query)?;
-            Ok(Listing { revision: now, json: json.into(), next })
+            let (json, next) = if query.is_whole() {
+                (text(whole_list::write(&transaction, families)?), None)
+            } else {
+                write(&transaction, families, &query)?
+            };
+            Ok(Listing { revision: now, json: Arc::new(json), next })
         });
         let listing = listing.await?;
         if whole {
@@ -107,7 +107,7 @@ fn write(
             out.push(b',');
         }
         count += 1;
-        object(&mut out, row)?;
+        entry(row)?.write(&mut out);
         if count == most {
             last = Some(Cursor { title_key: row.get(2)?, id: row.get(0)? });
         }
@@ -116,42 +116,19 @@ fn write(
     Ok((text(out), None))
 }
 
-fn object(out: &mut Vec<u8>, row: &Row<'_>) -> Result<(), Error> {
-    use std::io::Write;
-    let id: RecipeId = row.get(0)?;
-    out.extend_from_slice(b"{\"id\":\"");
-    // Writing to memory does not fail.
-    let _ = write!(out, "{id}");
-    out.extend_from_slice(b"\",\"title\":");
-    json(out, row.get_ref(1)?);
-    out.extend_from_slice(b",\"description\":");
-    json(out, row.get_ref(3)?);
-    for (name, column) in NUMBERS {
-        if let ValueRef::Integer(number) = row.get_ref(column)? {
-            let _ = write!(out, ",\"{name}\":{number}");
-        }
-    }
-    match row.get_ref(8)? {
-        ValueRef::Text(tags) if tags != b"[]" => {
-            out.extend_from_slice(b",\"tags\":");
-            out.extend_from_slice(tags);
-        }
-        _ => {}
-    }
-    out.push(b'}');
-    Ok(())
-}
-
-fn json(out: &mut Vec<u8>, value: ValueRef<'_>) {
-    let start = out.len();
-    let written = match value.as_str() {
-        Ok(text) => serde_json::to_writer(&mut *out, text).is_ok(),
-        Err(_) => false,
-    };
-    if !written {
-        out.truncate(start);
-        out.extend_from_slice(b"null");
-    }
+/// What the list says about the recipe of a row. Texts stay where SQLite has them.
+pub(super) fn entry<'a>(row: &'a Row<'_>) -> Result<Entry<'a>, Error> {
+    let text = |column| row.get_ref(column).map(|value| value.as_bytes_or_null().ok().flatten());
+    Ok(Entry {
+        id: row.get::<_, RecipeId>(0)?,
+        title: text(1)?.unwrap_or_default(),
+        description: text(3)?,
+        prep_time_minutes: row.get(4)?,
+        cook_time_minutes: row.get(5)?,
+        servings: row.get(6)?,
+        difficulty: row.get(7)?,
+        tags: text(8)?.unwrap_or(b"[]"),
+    })
 }
 
 fn text(out: Vec<u8>) -> String {

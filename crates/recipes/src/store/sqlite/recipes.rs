@@ -14,6 +14,7 @@ use crate::store::edit::{self, Parts};
 use crate::store::{Answer, Recipes};
 use crate::tag::{Tag, TagCount};
 use crate::time::Time;
+use crate::title::{Key, Title};
 
 use super::row::{self, Found};
 use super::{Sqlite, list, search, sight, tags};
@@ -57,6 +58,8 @@ impl Recipes for Sqlite {
                 .prepare_cached(sql)?
                 .query_row(params![family, id, Time::now()], |row| row.get(0))?;
             row::unindex(connection, seq)?;
+            let sql = "DELETE FROM recipes WHERE family_id = ?1 AND deleted_at < ?2";
+            connection.prepare_cached(sql)?.execute(params![family, edit::end_of_trash()])?;
             sight::touch(connection, family)
         })
     }
@@ -88,6 +91,17 @@ impl Recipes for Sqlite {
     fn search_recipes<'a>(&'a self, scope: &'a Scope, query: SearchQuery) -> Answer<'a, Hits> {
         let scope = scope.clone();
         self.read_long(move |connection| search::search(connection, &scope, &query))
+    }
+
+    fn titled<'a>(&'a self, scope: &'a Scope, titles: Vec<Title>) -> Answer<'a, Vec<Option<RecipeId>>> {
+        let home = scope.home();
+        self.read_long(move |connection| {
+            let sql = "SELECT id FROM recipes WHERE family_id = ?1 AND title_key = ?2 AND deleted_at IS NULL";
+            let mut statement = connection.prepare_cached(sql)?;
+            let keys = titles.iter().map(|title| Key::of(title.as_str()));
+            let found = keys.map(|key| statement.query_row(params![home, key.as_str()], |row| row.get(0)));
+            Ok(found.map(OptionalExtension::optional).collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     fn tags<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<TagCount>> {
