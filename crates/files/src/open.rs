@@ -90,6 +90,16 @@ impl Place {
 
     /// Reads the regular file that is here, if it has at most `limit` bytes.
     pub fn read(&self, limit: u64) -> Result<Original, OpenError> {
+        self.read_into(limit, Vec::with_capacity)
+    }
+
+    /// The same, into memory that was used before: `memory` is told how much is needed. Memory that is new to a process
+    /// costs more than reading a file does.
+    pub fn read_into(
+        &self,
+        limit: u64,
+        memory: impl FnOnce(usize) -> Vec<u8>,
+    ) -> Result<Original, OpenError> {
         let path = self.path();
         let (mut file, stat) = self.open_regular()?;
         let size = u64::try_from(stat.st_size).unwrap_or_default();
@@ -97,7 +107,9 @@ impl Place {
             return Err(OpenError::TooLarge { path: path.to_owned(), size, limit });
         }
         let io = |source| OpenError::Io { path: path.to_owned(), source };
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+        // One more, so that the end is found without asking for room.
+        let mut bytes = memory(usize::try_from(size).unwrap_or_default() + 1);
+        bytes.clear();
         // It may grow while it is read: the bound holds all the same.
         (&mut file).take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
         if bytes.len() as u64 > limit {
@@ -111,6 +123,11 @@ impl Original {
     /// What was read.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The memory it was read into.
+    pub fn into_memory(self) -> Vec<u8> {
+        self.bytes
     }
 
     /// Where it was read.

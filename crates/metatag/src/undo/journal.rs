@@ -1,6 +1,6 @@
 //! The journal: a folder with a file for each change, the oldest of which go when there are too many.
 //!
-//! Several processes may use it at once: an entry appears whole or not at all, and is never changed.
+//! Several processes may use it at once: an entry is whole before anything leads to it, and is never changed.
 
 use std::fs;
 use std::io;
@@ -56,9 +56,6 @@ pub enum JournalError {
         /// In bytes.
         limit: u64,
     },
-    /// Our own mistake.
-    #[error("remembering it broke down; this is a fault of Deskmate, report it")]
-    Broken,
     /// An entry is not what was written.
     #[error("`{}`: {source}; delete that file", path.display())]
     Damaged {
@@ -130,7 +127,8 @@ impl Journal {
         // After all others, even when the clock was put back.
         let time = names.last().map_or(now, |last| now.max(last.time.saturating_add(1)));
         let name = Name { time, path: short(&path_hash(path)), new: short(&entry.new), length: size };
-        Ok(folder.write(&name.to_text(), &bytes)?)
+        // After a crash there may be half of it. It leads from bytes that the file never got, so nobody looks for it.
+        Ok(folder.write_new(&name.to_text(), &bytes)?)
     }
 
     /// Lets the oldest entries go. One that is gone already was let go by another process.

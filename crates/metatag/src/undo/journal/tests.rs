@@ -85,7 +85,7 @@ fn what_is_damaged_is_named_and_what_is_not_ours_is_left_alone() {
     journal.record(path, &text(1), &text(2)).expect("recorded");
     let file = scratch.files().remove(0);
     fs::write(scratch.0.join("MetaTagGenie/undo/notes.txt"), "mine").expect("a file");
-    fs::write(&file, b"DMundo01 and nonsense").expect("damage");
+    fs::write(&file, b"DMundo02 and nonsense").expect("damage");
     let refused = journal.find(path, &hash(&text(2))).expect_err("damaged").to_string();
     assert!(refused.contains(&file.display().to_string()), "{refused}");
     assert_eq!(scratch.files().len(), 2);
