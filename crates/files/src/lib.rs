@@ -16,7 +16,7 @@ mod roots;
 #[cfg(test)]
 mod scratch;
 
-pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder};
+pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder, unlock};
 pub use in_place::InPlaceError;
 pub use list::{ListError, Listed, ListedKind};
 pub use lock::{Guard, Locks};

@@ -220,22 +220,14 @@ pub(crate) struct NewFile<'a> {
 impl<'a> NewFile<'a> {
     pub(crate) fn create(folder: &'a Folder) -> Result<NewFile<'a>, Errno> {
         loop {
-            match NewFile::create_as(folder, random_name()) {
+            let name = random_name();
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+            match rustix::fs::openat(&folder.fd, &name, flags, Mode::RUSR | Mode::WUSR) {
+                Ok(fd) => return Ok(NewFile { folder, name, file: File::from(fd), is_temporary: true }),
                 Err(Errno::EXIST) => {}
-                created => return created,
+                Err(error) => return Err(error),
             }
         }
-    }
-
-    pub(crate) fn create_as(folder: &'a Folder, name: String) -> Result<NewFile<'a>, Errno> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let fd = rustix::fs::openat(&folder.fd, &name, flags, Mode::RUSR | Mode::WUSR)?;
-        Ok(NewFile { folder, name, file: File::from(fd), is_temporary: true })
-    }
-
-    /// The name it has is its final one.
-    pub(crate) fn keep(mut self) {
-        self.is_temporary = false;
     }
 
     /// Writes all of it, durably.

@@ -31,7 +31,9 @@ pub(crate) fn give(mut bytes: Vec<u8>) {
 /// Puts parts together.
 pub(crate) fn join<T: AsRef<[u8]>>(parts: &[T]) -> Vec<u8> {
     let mut whole = take(parts.iter().map(|part| part.as_ref().len()).sum());
-    parts.iter().for_each(|part| whole.extend_from_slice(part.as_ref()));
+    for part in parts {
+        whole.extend_from_slice(part.as_ref());
+    }
     whole
 }
 
