@@ -43,6 +43,16 @@ impl Session {
         })
     }
 
+    /// What is known about a secret that is about to be used. Needs `use`: whoever may use a secret may know what its owner
+    /// says about using it.
+    pub fn usable(&self, name: &SecretName) -> Result<SecretInfo> {
+        self.read(Operation::Info, Some(name.as_str()), |work| {
+            work.keys.require_scope(name)?;
+            work.keys.require(Capability::Use)?;
+            Ok(work.find(name)?.info)
+        })
+    }
+
     /// The names this session can see, or those of them that a policy covers, in order. Needs `list`.
     pub fn list(&self, scope: Option<&PolicyName>) -> Result<Vec<SecretName>> {
         self.each(scope, |info| info.name.clone())

@@ -213,6 +213,7 @@ fn outcome_of(error: &Error) -> Option<Outcome> {
         | Error::Io { .. }
         | Error::NoRandomness
         | Error::Name(_)
+        | Error::Variable(_)
         | Error::Value(_) => None,
     }
 }
