@@ -87,15 +87,26 @@ export class News {
 /** What a client finds fault with, without failing. */
 export class Complaints {
     #heard = [];
+    #late = [];
 
-    /** Both TypeScript clients do not know a call's last progress any more when its answer came in the same read. */
-    static #late = /^Received a progress notification for an unknown token: .*"progress":6,"total":6/;
+    /**
+     * Both TypeScript clients forget a call's token as soon as its answer is read, and look at progress only after that:
+     * what came in the same read as the answer is a complaint to them. Those are kept apart, for the check to count.
+     */
+    static #forgotten = /^Received a progress notification for an unknown token: (.*)$/s;
 
     add(error) {
-        if (!Complaints.#late.test(error.message)) this.#heard.push(error.message);
+        const forgotten = Complaints.#forgotten.exec(error.message);
+        if (forgotten === null) this.#heard.push(error.message);
+        else this.#late.push(JSON.parse(forgotten[1]).params);
     }
 
     get all() {
         return [...this.#heard];
+    }
+
+    /** Progress that came together with the answer, in order. */
+    get late() {
+        return [...this.#late];
     }
 }

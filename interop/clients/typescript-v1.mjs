@@ -49,6 +49,7 @@ await converse(
     {
         client,
         news,
+        complaints,
         era: () => 'legacy',
         version: () => version,
         call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options),

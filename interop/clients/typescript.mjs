@@ -51,6 +51,7 @@ await converse(
     {
         client,
         news,
+        complaints,
         era: () => client.getProtocolEra(),
         version: () => client.getNegotiatedProtocolVersion(),
         call: (name, args, options) => client.callTool({ name, arguments: args }, options),

@@ -4,6 +4,7 @@ mod alone;
 mod call;
 mod content;
 mod cookbook;
+mod cookbook_files;
 mod error;
 mod indent;
 mod selection;
@@ -21,6 +22,7 @@ use clap::{Parser, Subcommand};
 pub use alone::run_alone;
 pub(crate) use alone::{serve_alone, serve_service};
 pub(crate) use cookbook::{InviteArgs, ServeArgs, invite, serve_cookbook, warn_of_missing_key};
+pub(crate) use cookbook_files::{ExportArgs, RestoreArgs, export, restore};
 use error::Error;
 pub(crate) use stdio::tell_people;
 

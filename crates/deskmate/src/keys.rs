@@ -4,18 +4,16 @@
 //! environment variable in small letters with dashes, as `authy import` names it: `ANTHROPIC_API_KEY` is
 //! `anthropic-api-key`. The same names are used in the keychain.
 
+use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use authy::{AuthyClient, Consent, Credential, Error, SecretName, Session, Vault};
 use models::{EnvironmentKeys, Key, KeyError, Keys, KeysInOrder, Provider};
 
-/// A variable of the environment.
-type Variable = fn(&str) -> Option<std::ffi::OsString>;
-
 /// The keys this person has. Nothing is opened before one is asked for.
 pub fn keys() -> Arc<dyn Keys> {
     let environment = EnvironmentKeys(|name: &str| std::env::var(name).ok());
-    let vault = VaultKeys::new(|name| std::env::var_os(name));
+    let vault = VaultKeys::new(|name: &str| std::env::var_os(name));
     let stores: Vec<Arc<dyn Keys>> = vec![Arc::new(environment), Arc::new(vault)];
     #[cfg(feature = "keychain")]
     let stores = [stores, vec![Arc::new(keychain::KeychainKeys)]].concat();
@@ -24,14 +22,14 @@ pub fn keys() -> Arc<dyn Keys> {
 
 /// Keys in the vault, opened by what the environment has: `AUTHY_TOKEN`, `AUTHY_KEYFILE` or `AUTHY_PASSPHRASE`. A grant
 /// with the capability `use` on these names is enough. Each look at a key is in the audit log.
-pub struct VaultKeys {
-    variable: Variable,
+pub struct VaultKeys<F> {
+    variable: F,
     client: Mutex<Option<Arc<AuthyClient>>>,
 }
 
-impl VaultKeys {
+impl<F: Fn(&str) -> Option<OsString>> VaultKeys<F> {
     /// Those of the vault the variables name. They are read at the first call.
-    pub fn new(variable: Variable) -> VaultKeys {
+    pub fn new(variable: F) -> VaultKeys<F> {
         VaultKeys { variable, client: Mutex::new(None) }
     }
 
@@ -41,8 +39,8 @@ impl VaultKeys {
         let opened = match client.as_ref() {
             Some(client) => Arc::clone(client),
             None => {
-                let Some(credential) = Credential::from_environment(self.variable)? else { return Ok(None) };
-                let vault = Vault::from_environment(self.variable)?;
+                let Some(credential) = Credential::from_environment(&self.variable)? else { return Ok(None) };
+                let vault = Vault::from_environment(&self.variable)?;
                 if !vault.exists() {
                     return Ok(None);
                 }
@@ -73,7 +71,7 @@ impl VaultKeys {
     }
 }
 
-impl Keys for VaultKeys {
+impl<F: Fn(&str) -> Option<OsString> + Send + Sync> Keys for VaultKeys<F> {
     fn key(&self, provider: Provider) -> Result<Option<Key>, KeyError> {
         self.find(provider).map_err(|error| KeyError {
             provider,

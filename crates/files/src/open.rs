@@ -125,8 +125,8 @@ impl Original {
         &self.bytes
     }
 
-    /// The memory it was read into.
-    pub fn into_memory(self) -> Vec<u8> {
+    /// What was read, without a copy.
+    pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 

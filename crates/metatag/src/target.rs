@@ -101,7 +101,7 @@ impl Subject {
     /// Nothing needs what was read any more.
     pub fn done(self) {
         match self {
-            Subject::Picture(original) | Subject::Sidecar(original) => memory::give(original.into_memory()),
+            Subject::Picture(original) | Subject::Sidecar(original) => memory::give(original.into_bytes()),
             Subject::NewSidecar { .. } => {}
         }
     }

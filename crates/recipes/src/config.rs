@@ -26,8 +26,13 @@ pub struct Config {
 pub enum Source {
     /// In a SQLite file.
     Sqlite(Place),
-    /// On a PostgreSQL server, at this address.
-    Postgres(String),
+    /// On a PostgreSQL server.
+    Postgres {
+        /// Its address.
+        url: String,
+        /// The addresses of its replicas, to read from.
+        replicas: Vec<String>,
+    },
     /// Behind a REST API.
     Api {
         /// Its address.
@@ -52,8 +57,9 @@ pub enum Misset {
 }
 
 impl Config {
-    /// From the variables of the environment: `API_BASE_URL` with `API_KEY`, else `DATABASE_URL`, else a file in the
-    /// state folder; and `USER_EMAIL`. What is wrong with them is told when the cookbook is needed.
+    /// From the variables of the environment: `API_BASE_URL` with `API_KEY`, else `DATABASE_URL` with
+    /// `DATABASE_REPLICAS`, else a file in the state folder; and `USER_EMAIL`. What is wrong with them is told when the
+    /// cookbook is needed.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Config {
         let text = |name: &str| {
             variable(name)
@@ -64,7 +70,7 @@ impl Config {
         let source = match (&person, text("API_BASE_URL"), text("DATABASE_URL")) {
             (Err(error), _, _) => Err(Misset::UserEmail(error.to_string())),
             (Ok(_), Some(base_url), _) => Ok(Source::Api { base_url, key: text("API_KEY") }),
-            (Ok(_), None, Some(url)) => database(&url),
+            (Ok(_), None, Some(url)) => database(&url, text("DATABASE_REPLICAS").as_deref()),
             (Ok(_), None, None) => Home::from_environment(&variable)
                 .map(|home| Source::Sqlite(Place::Folder(home.path_of("recipe-vault"))))
                 .map_err(Misset::from),
@@ -74,10 +80,11 @@ impl Config {
     }
 }
 
-/// What `DATABASE_URL` names.
-pub fn database(url: &str) -> Result<Source, Misset> {
+/// What `DATABASE_URL` names, with what `DATABASE_REPLICAS` lists, separated by commas.
+pub fn database(url: &str, replicas: Option<&str>) -> Result<Source, Misset> {
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        return Ok(Source::Postgres(url.to_owned()));
+        let replicas = replicas.unwrap_or_default().split(',').map(str::trim).filter(|url| !url.is_empty());
+        return Ok(Source::Postgres { url: url.to_owned(), replicas: replicas.map(str::to_owned).collect() });
     }
     let path = url.strip_prefix("sqlite://").map(PathBuf::from).filter(|path| path.is_absolute());
     path.map(|path| Source::Sqlite(Place::File(path))).ok_or(Misset::DatabaseUrl)
@@ -119,7 +126,10 @@ mod tests {
         let folder = Place::Folder("/home/ada/.local/share/deskmate/recipe-vault".into());
         assert_eq!(config(&all[..1]).source, Ok(Source::Sqlite(folder)));
         let postgres = "postgres://db/recipes";
-        assert_eq!(config(&[("DATABASE_URL", postgres)]).source, Ok(Source::Postgres(postgres.to_owned())));
+        let replicas = vec!["postgres://a/recipes".to_owned(), "postgres://b/recipes".to_owned()];
+        let named = Source::Postgres { url: postgres.to_owned(), replicas };
+        let list = "postgres://a/recipes, postgres://b/recipes,";
+        assert_eq!(config(&[("DATABASE_URL", postgres), ("DATABASE_REPLICAS", list)]).source, Ok(named));
     }
 
     #[test]

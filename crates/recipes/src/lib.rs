@@ -10,9 +10,11 @@ pub mod cookbook;
 pub mod draft;
 pub mod email;
 pub mod error;
+pub mod export;
 pub mod family;
 pub mod few;
 pub mod id;
+pub mod import;
 pub mod ingredient;
 pub mod key;
 pub mod listing;
@@ -38,7 +40,7 @@ pub mod title;
 mod tools;
 pub mod unit;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use files::Roots;
 use mcp::{Failures, Server, Style};
@@ -48,6 +50,7 @@ pub use config::Config;
 use config::Source;
 use cookbook::{Cookbook, Embedded, Remote};
 pub use error::Error;
+use store::Postgres;
 pub use store::Store;
 use store::sqlite::Sqlite;
 
@@ -56,9 +59,17 @@ pub struct State {
     cookbook: Result<Box<dyn Cookbook>, String>,
     local: Roots,
     remote: Roots,
+    /// Made when the first page is imported.
+    fetcher: OnceLock<Result<fetch::Client, String>>,
 }
 
 impl State {
+    /// What fetches pages of recipes.
+    fn fetcher(&self) -> Result<&fetch::Client, Error> {
+        let made = self.fetcher.get_or_init(|| import::fetcher().map_err(|error| error.to_string()));
+        made.as_ref().map_err(|reason| Error::Api(reason.clone()))
+    }
+
     /// The cookbook, or what is wrong with the configuration.
     fn cookbook(&self) -> Result<&dyn Cookbook, Error> {
         match &self.cookbook {
@@ -72,9 +83,7 @@ impl State {
 pub fn store_of(source: &Source) -> Result<Arc<dyn Store>, Error> {
     match source {
         Source::Sqlite(place) => Ok(Arc::new(Sqlite::new(place.clone()))),
-        Source::Postgres(_) => {
-            Err(Error::Unsupported("this build has no PostgreSQL; set `DATABASE_URL` to a SQLite file"))
-        }
+        Source::Postgres { url, replicas } => Ok(Arc::new(Postgres::new(url, replicas)?)),
         Source::Api { .. } => Err(Error::Unsupported(
             "the cookbook is behind the API at `API_BASE_URL`; unset it to serve the database of this machine",
         )),
@@ -86,13 +95,13 @@ pub fn server(config: Config) -> Server<State> {
     let Config { source, person, local, remote } = config;
     let cookbook: Result<Box<dyn Cookbook>, String> = match source {
         Ok(Source::Api { base_url, key }) => Ok(Box::new(Remote::new(base_url, key, person))),
-        Ok(source @ (Source::Sqlite(_) | Source::Postgres(_))) => match store_of(&source) {
+        Ok(source @ (Source::Sqlite(_) | Source::Postgres { .. })) => match store_of(&source) {
             Ok(store) => Ok(Box::new(Embedded::new(store, person))),
             Err(error) => Err(error.to_string()),
         },
         Err(error) => Err(error.to_string()),
     };
-    with_state(State { cookbook, local, remote })
+    with_state(State { cookbook, local, remote, fetcher: OnceLock::new() })
 }
 
 fn with_state(state: State) -> Server<State> {

@@ -4,14 +4,18 @@
 //! Methods give boxed futures, so that a store can be any engine behind one `dyn Store`: PostgreSQL waits for a socket,
 //! and SQLite's writes wait for a commit that many of them share.
 
+mod edit;
 mod families;
+mod kept;
 mod keys;
 mod photos;
 mod plans;
+pub mod postgres;
 mod recipes;
 mod sessions;
 mod shares;
 mod shopping;
+mod sight;
 mod signing_in;
 pub mod sqlite;
 mod transfer;
@@ -25,6 +29,7 @@ pub use families::Families;
 pub use keys::Keys;
 pub use photos::Photos;
 pub use plans::Plans;
+pub use postgres::Postgres;
 pub use recipes::Recipes;
 pub use sessions::Sessions;
 pub use shares::Shares;

@@ -5,9 +5,11 @@ mod check_shopping_items;
 mod clear_shopping_list;
 mod create_recipe;
 mod delete_recipe;
+mod export_recipe;
 mod get_meal_plan;
 mod get_recipe;
 mod get_shopping_list;
+mod import_recipe;
 mod list_recipes;
 mod mark_cooked;
 mod plan_meals;
@@ -37,6 +39,8 @@ pub(crate) fn offer(server: Server<State>) -> Server<State> {
         .tool(create_recipe::CreateRecipe)
         .tool(update_recipe::UpdateRecipe)
         .tool(delete_recipe::DeleteRecipe)
+        .tool(import_recipe::ImportRecipe)
+        .tool(export_recipe::ExportRecipe)
         .tool(scale_recipe::ScaleRecipe)
         .tool(tag_recipe::TagRecipe)
         .tool(set_recipe_photo::SetRecipePhoto)

@@ -174,7 +174,10 @@ mod tests {
             assert_eq!((version(), count(&store, "SELECT sum(id) FROM later")), (now + 2, 7));
         }
         assert_eq!(count(&store, "SELECT count(*) FROM audit"), entries, "the rest is as it was");
-        assert!(matches!(Vault::at(&folder).slots(), Err(Error::NewerFormat { .. })), "older programs refuse it");
+        assert!(
+            matches!(Vault::at(&folder).slots(), Err(Error::NewerFormat { .. })),
+            "older programs refuse it"
+        );
         let _ = std::fs::remove_dir_all(&folder);
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, default_value_t = 8643)]
     port: u16,
 
-    /// The database, `sqlite:///path`; `DATABASE_URL` can hold it, too
+    /// The database, `sqlite:///path` or `postgres://…`; `DATABASE_URL` can hold it, too
     #[arg(long, value_name = "URL")]
     database: Option<String>,
 
@@ -60,25 +60,25 @@ pub(crate) struct InviteArgs {
     #[arg(long, default_value = "")]
     url: String,
 
-    /// The database, `sqlite:///path`; `DATABASE_URL` can hold it, too
+    /// The database, `sqlite:///path` or `postgres://…`; `DATABASE_URL` can hold it, too
     #[arg(long, value_name = "URL")]
     database: Option<String>,
 }
 
-fn report(done: Result<(), Error>) -> ExitCode {
+pub(super) fn report(done: Result<(), Error>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(),
     }
 }
 
-fn config() -> Config {
+pub(super) fn config() -> Config {
     Config::from_environment(|name| std::env::var_os(name))
 }
 
-fn store(given: Option<&str>) -> Result<Arc<dyn Store>, Error> {
+pub(super) fn store(given: Option<&str>) -> Result<Arc<dyn Store>, Error> {
     let source = match given {
-        Some(url) => database(url)?,
+        Some(url) => database(url, std::env::var("DATABASE_REPLICAS").ok().as_deref())?,
         None => config().source?,
     };
     Ok(recipes::store_of(&source)?)

@@ -46,6 +46,10 @@ pub(super) enum Error {
     Misset(#[from] recipes::config::Misset),
     #[error(transparent)]
     NoLink(#[from] recipes::auth::NoLink),
+    #[error("the archive `{path}` cannot be used: {source}")]
+    Archive { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    NoArchive(#[from] recipes::export::NoArchive),
     #[error("cannot start serving: {0}")]
     Runtime(io::Error),
 }
@@ -76,6 +80,8 @@ impl Error {
             | Error::Bind(_)
             | Error::Recipes(_)
             | Error::NoLink(_)
+            | Error::Archive { .. }
+            | Error::NoArchive(_)
             | Error::Runtime(_) => 1,
         }
     }

@@ -22,11 +22,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         )
         .subcommand(cli::ServeArgs::augment_args(Command::new("serve")))
         .subcommand(cli::InviteArgs::augment_args(Command::new("invite")))
+        .subcommand(cli::ExportArgs::augment_args(Command::new("export")))
+        .subcommand(cli::RestoreArgs::augment_args(Command::new("restore")))
         .args_conflicts_with_subcommands(true)
         .after_help(
             "Without arguments it serves MCP on stdin and stdout, and is meant to be started by an MCP client:\n  echo \
              '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}' | recipe-vault\n\nEnvironment:\n  DATABASE_URL  \
-             sqlite:///path of the database; a file in Deskmate's state folder unless set\n  USER_EMAIL    whose family \
+             sqlite:///path or postgres://… of the database; a file in Deskmate's state folder unless set\n  USER_EMAIL    whose family \
              is meant; every family unless set\n  API_BASE_URL  use the cookbook that `recipe-vault serve` serves there\n  \
              API_KEY       the key for it; for `serve`, a key that opens every family",
         )
@@ -35,6 +37,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(matches) => match matches.subcommand() {
             Some(("serve", given)) => with(given, cli::serve_cookbook),
             Some(("invite", given)) => with(given, cli::invite),
+            Some(("export", given)) => with(given, cli::export),
+            Some(("restore", given)) => with(given, cli::restore),
             _ => {
                 cli::warn_of_missing_key(&config());
                 cli::serve_service(service(matches.get_flag("all")))

@@ -132,7 +132,10 @@ fn no_value_stays_in_memory_after_it_was_used() {
             assert!(bytes > 100_000, "only {bytes} bytes could be read");
             assert_eq!(copies, 0);
             let control = search_memory(&pid, "plain-name");
-            assert!(matches!(control, Searched::Read { copies: 1.., .. }), "names are remembered: {control:?}");
+            assert!(
+                matches!(control, Searched::Read { copies: 1.., .. }),
+                "names are remembered: {control:?}"
+            );
         }
         Searched::Refused => assert!(!rustix::process::geteuid().is_root(), "root may look"),
     }

@@ -14,5 +14,6 @@ mod pages;
 mod protocol;
 mod read;
 mod rest;
+mod several_processes;
 mod update;
 mod vault;

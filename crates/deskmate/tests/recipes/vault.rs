@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mcp_testkit::Client;
+use postgres_testkit::Server;
 use serde_json::{Value, json};
 
 /// A folder for one test, gone with it.
@@ -34,9 +36,14 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    fn sqlite() -> Database {
+    pub(crate) fn sqlite() -> Database {
         let folder = Folder::new();
         Database { url: format!("sqlite://{}/recipes.db", folder.0.display()), folder }
+    }
+
+    pub(crate) fn postgres() -> Database {
+        static SERVER: LazyLock<Server> = LazyLock::new(Server::start);
+        Database { url: SERVER.database(), folder: Folder::new() }
     }
 
     /// The server on this database, for nobody in particular.
@@ -65,8 +72,15 @@ impl Database {
 /// The server on a database of this address, with nothing else set.
 pub(crate) fn command(url: &str, home: &Folder) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_recipe-vault"));
-    for name in ["API_BASE_URL", "API_KEY", "USER_EMAIL", "DESKMATE_ROOTS", "DESKMATE_HOME", "XDG_DATA_HOME"]
-    {
+    for name in [
+        "API_BASE_URL",
+        "API_KEY",
+        "DATABASE_REPLICAS",
+        "USER_EMAIL",
+        "DESKMATE_ROOTS",
+        "DESKMATE_HOME",
+        "XDG_DATA_HOME",
+    ] {
         command.env_remove(name);
     }
     command.env("HOME", &home.0).env("DATABASE_URL", url);
@@ -76,6 +90,7 @@ pub(crate) fn command(url: &str, home: &Folder) -> Command {
 /// Runs a test on an empty database of every engine.
 pub(crate) fn each_engine(test: impl Fn(&Database)) {
     test(&Database::sqlite());
+    test(&Database::postgres());
 }
 
 /// A client of the server.

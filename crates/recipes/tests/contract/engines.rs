@@ -2,11 +2,13 @@
 //! `each_engine`.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
+use postgres_testkit::Server;
 use recipes::auth;
 use recipes::draft::Draft;
+use recipes::store::Postgres;
 use recipes::store::sqlite::{Place, Sqlite};
 use recipes::{Scope, Store};
 use serde_json::{Value, json};
@@ -34,11 +36,22 @@ pub(crate) fn sqlite(folder: &Folder) -> Arc<dyn Store> {
     Arc::new(Sqlite::new(Place::File(folder.0.join("recipes.db"))))
 }
 
+/// A server for the tests of this process, started by the first that needs it.
+pub(crate) fn server() -> &'static Server {
+    static SERVER: LazyLock<Server> = LazyLock::new(Server::start);
+    &SERVER
+}
+
+pub(crate) fn postgres() -> Arc<dyn Store> {
+    Arc::new(Postgres::new(&server().database(), &[]).expect("an address"))
+}
+
 /// Runs a test on an empty store of every engine.
 pub(crate) fn each_engine<F: Future<Output = ()>>(test: impl Fn(Arc<dyn Store>) -> F) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().expect("a runtime");
     let folder = Folder::new();
     runtime.block_on(test(sqlite(&folder)));
+    runtime.block_on(test(postgres()));
 }
 
 /// The family of this person, which is there from now on.

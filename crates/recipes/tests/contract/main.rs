@@ -9,4 +9,5 @@ mod plans;
 mod recipes;
 mod secrets;
 mod transfer;
+mod walls;
 mod writing;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use recipes::export::{NoArchive, read_archive, write_archive};
 use recipes::photo::Picture;
 use recipes::record::{OnConflict, Record, Restored};
 use recipes::{Scope, Store};
 
-use crate::engines::{Folder, each_engine, full, god, person, sqlite, titled};
+use crate::engines::{Folder, each_engine, full, god, person, postgres, sqlite, titled};
 use crate::isolation::PNG;
 
 async fn export(store: &dyn Store, scope: &Scope) -> Vec<Record> {
@@ -73,5 +74,66 @@ fn a_backup_is_a_store() {
         store.backup(&god(&*store).await, &to).await.expect("copied");
         let copy = sqlite(&folder);
         assert_eq!(copy.recipe(&ada, cake.id).await.expect("there"), cake);
+    });
+}
+
+/// Recipes and how many records of each kind there are.
+fn contents(records: &[Record]) -> (Vec<&Record>, usize) {
+    let recipes =
+        records.iter().filter(|record| matches!(record, Record::Recipe { .. } | Record::Photo { .. }));
+    (recipes.collect(), records.len())
+}
+
+#[test]
+fn an_archive_moves_a_cookbook_from_one_engine_to_the_other_and_back() {
+    each_engine(|store| async move {
+        let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
+        for number in 0..30 {
+            let scope = if number % 3 == 0 { &bob } else { &ada };
+            let made = store
+                .create_recipe(scope, full(&format!("Recipe {number} – Crème")), None)
+                .await
+                .expect("made");
+            if number % 5 == 0 {
+                let picture = Picture::new(PNG.into()).expect("a picture");
+                store.set_photo(scope, made.id, picture).await.expect("kept");
+            }
+        }
+        let god_here = god(&*store).await;
+        let before = export(&*store, &god_here).await;
+        let mut archive = std::io::Cursor::new(Vec::new());
+        let records = store.export(&god_here).await.expect("started");
+        let written = write_archive(records, &mut archive).await.expect("written");
+        assert_eq!(usize::try_from(written).expect("small"), before.len());
+        let read = read_archive(archive.get_ref()).expect("read");
+        assert_eq!(read, before);
+        let folder = Folder::new();
+        for other in [sqlite(&folder), postgres()] {
+            let there = god(&*other).await;
+            let own: Vec<_> = other.families(&there).await.expect("families");
+            let restored = other.restore(&there, read.clone(), OnConflict::Skip).await.expect("restored");
+            assert_eq!((restored.written, restored.skipped), (written, 0));
+            for family in own {
+                other.delete_family(&there, family.id).await.expect("the family of an empty store goes");
+            }
+            let after = export(&*other, &there).await;
+            assert_eq!(contents(&after), contents(&before));
+        }
+    });
+}
+
+#[test]
+fn what_is_no_archive_or_damaged_is_refused() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        store.create_recipe(&ada, full("Cake"), None).await.expect("made");
+        let mut archive = std::io::Cursor::new(Vec::new());
+        let records = store.export(&god(&*store).await).await.expect("started");
+        write_archive(records, &mut archive).await.expect("written");
+        let whole = archive.into_inner();
+        assert!(matches!(read_archive(b""), Err(NoArchive::Unpack(_))));
+        for end in (0..whole.len()).step_by(11) {
+            assert!(read_archive(&whole[..end]).is_err());
+        }
     });
 }

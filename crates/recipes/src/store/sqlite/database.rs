@@ -9,8 +9,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::Error;
-use crate::id::FamilyId;
-use crate::listing::Listing;
+use crate::store::kept::KeptLists;
 
 use super::readers::Readers;
 use super::schema;
@@ -30,12 +29,8 @@ pub(super) struct Database {
     pub(super) path: PathBuf,
     pub(super) writer: Writer,
     pub(super) readers: Readers,
-    pub(super) lists: Mutex<Lists>,
+    pub(super) lists: Mutex<KeptLists>,
 }
-
-/// The bodies of whole lists, by family (`None` for all), newest last.
-#[derive(Debug, Default)]
-pub(super) struct Lists(pub(super) Vec<(Option<FamilyId>, Listing)>);
 
 impl Database {
     pub(super) fn open(path: &Path) -> Result<Database, Error> {

@@ -7,19 +7,13 @@ use rusqlite::{Connection, Row, params, params_from_iter};
 
 use crate::auth::Scope;
 use crate::error::Error;
-use crate::id::{FamilyId, RecipeId};
+use crate::id::RecipeId;
 use crate::listing::{Cursor, ListQuery, Listing, Revision};
 use crate::store::Answer;
 use crate::title::Key;
 
+use super::Sqlite;
 use super::sight::{self, Families};
-use super::{Sqlite, database::Lists};
-
-/// Whole lists that are kept.
-const KEPT: usize = 8;
-
-/// A whole list larger than this is not kept.
-const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// Numbers that are written where they are known, and their columns.
 const NUMBERS: [(&str, usize); 4] =
@@ -47,7 +41,7 @@ pub(super) fn list<'a>(store: &'a Sqlite, scope: &'a Scope, query: ListQuery) ->
             Ok(Listing { revision: now, json: json.into(), next })
         });
         let listing = listing.await?;
-        if whole && listing.json.len() <= MOST_BYTES {
+        if whole {
             database.lists.lock().unwrap_or_else(PoisonError::into_inner).put(families, listing.clone());
         }
         Ok(listing)
@@ -64,21 +58,6 @@ pub(super) fn revision(connection: &Connection, scope: &Scope) -> Result<Revisio
     };
     let revision = connection.prepare_cached(sql)?.query_row(params![families], |row| row.get(0))?;
     Ok(Revision(revision))
-}
-
-impl Lists {
-    fn get(&self, families: Families, now: Revision) -> Option<Listing> {
-        let same = |(of, kept): &&(Option<FamilyId>, Listing)| *of == families && kept.revision == now;
-        self.0.iter().find(same).map(|(_, listing)| listing.clone())
-    }
-
-    fn put(&mut self, families: Families, listing: Listing) {
-        self.0.retain(|(of, _)| *of != families);
-        if self.0.len() == KEPT {
-            self.0.remove(0);
-        }
-        self.0.push((families, listing));
-    }
 }
 
 /// The rows as an array, and where the next page starts.

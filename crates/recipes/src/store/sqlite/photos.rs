@@ -7,13 +7,11 @@ use crate::error::{Error, Thing};
 use crate::id::{FamilyId, PhotoId, RecipeId};
 use crate::photo::{Format, Photo, Picture};
 use crate::recipe::Recipe;
+use crate::store::edit::Parts;
 use crate::store::{Answer, Photos};
 use crate::time::Time;
 
-use super::row::Parts;
 use super::{Sqlite, recipes, sight};
-
-const NOTHING: Parts = Parts { tags: false, ingredients: false, steps: false };
 
 impl Photos for Sqlite {
     fn set_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, picture: Picture) -> Answer<'a, Recipe> {
@@ -24,7 +22,7 @@ impl Photos for Sqlite {
             put(connection, family, id, &photo)?;
             recipes::change(connection, &scope, id, |recipe| {
                 recipe.photo_id = Some(photo.id);
-                Ok(NOTHING)
+                Ok(Parts::NONE)
             })
         })
     }
@@ -47,7 +45,7 @@ impl Photos for Sqlite {
             }
             recipes::change(connection, &scope, id, |recipe| {
                 recipe.photo_id = None;
-                Ok(NOTHING)
+                Ok(Parts::NONE)
             })
         })
     }

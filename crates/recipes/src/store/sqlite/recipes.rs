@@ -8,13 +8,14 @@ use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::{FamilyId, RecipeId};
 use crate::listing::{ListQuery, Listing, Revision};
-use crate::recipe::{Placed, Recipe, Version};
+use crate::recipe::Recipe;
 use crate::search::{Hits, SearchQuery};
+use crate::store::edit::{self, Parts};
 use crate::store::{Answer, Recipes};
 use crate::tag::{Tag, TagCount};
 use crate::time::Time;
 
-use super::row::{self, Found, Parts};
+use super::row::{self, Found};
 use super::{Sqlite, list, search, sight, tags};
 
 /// How long a key of a repeated write is remembered, in days.
@@ -41,13 +42,8 @@ impl Recipes for Sqlite {
         let scope = scope.clone();
         self.write(move |connection| {
             change(connection, &scope, id, |recipe| {
-                match changes.expected_version {
-                    Some(expected) if expected != recipe.version => {
-                        return Err(Error::Stale { current: recipe.version });
-                    }
-                    Some(_) | None => {}
-                }
-                Ok(apply(recipe, changes))
+                edit::is_current(recipe, &changes)?;
+                Ok(edit::apply(recipe, changes))
             })
         })
     }
@@ -108,12 +104,7 @@ impl Recipes for Sqlite {
     ) -> Answer<'a, Recipe> {
         let scope = scope.clone();
         self.write(move |connection| {
-            change(connection, &scope, id, |recipe| {
-                let kept = recipe.tags.iter().filter(|tag| !tags::contains(&remove, tag)).cloned();
-                let new = add.iter().map(ToString::to_string);
-                recipe.tags = tags::in_order(kept.chain(new))?;
-                Ok(Parts { tags: true, ingredients: false, steps: false })
-            })
+            change(connection, &scope, id, |recipe| edit::retag(recipe, &add, &remove))
         })
     }
 
@@ -121,9 +112,8 @@ impl Recipes for Sqlite {
         let scope = scope.clone();
         self.write(move |connection| {
             change(connection, &scope, id, |recipe| {
-                recipe.times_cooked = recipe.times_cooked.saturating_add(1);
-                recipe.last_cooked_at = recipe.last_cooked_at.max(Some(at));
-                Ok(Parts { tags: false, ingredients: false, steps: false })
+                edit::cooked(recipe, at);
+                Ok(Parts::NONE)
             })
         })
     }
@@ -141,36 +131,16 @@ fn create(
     {
         return row::recipe(connection, Some(family), earlier).map(|found| found.recipe);
     }
-    let now = Time::now();
-    let recipe = Recipe {
-        id: RecipeId::new(),
-        title: draft.title,
-        description: draft.description,
-        prep_time_minutes: draft.prep_time_minutes,
-        cook_time_minutes: draft.cook_time_minutes,
-        servings: draft.servings,
-        difficulty: draft.difficulty,
-        rating: draft.rating,
-        yield_text: draft.yield_text,
-        source_url: draft.source_url,
-        notes: draft.notes,
-        nutrition: draft.nutrition,
-        tags: tags::in_order(draft.tags.unwrap_or_default().iter().map(ToString::to_string))?,
-        photo_id: None,
-        times_cooked: 0,
-        last_cooked_at: None,
-        version: Version(1),
-        created_at: now,
-        created_by: scope.author(),
-        updated_at: now,
-        updated_by: scope.author(),
-        ingredients: Placed::in_order(draft.ingredients.unwrap_or_default().into_vec()),
-        steps: Placed::in_order(draft.steps.unwrap_or_default().into_vec()),
-    };
+    let recipe = edit::new_recipe(scope, draft)?;
     row::insert(connection, family, &recipe)?;
     if let Some(once) = once {
         let sql = "INSERT INTO once_keys (family_id, key, recipe_id, created_at) VALUES (?1, ?2, ?3, ?4)";
-        connection.prepare_cached(sql)?.execute(params![family, once.as_str(), recipe.id, now])?;
+        connection.prepare_cached(sql)?.execute(params![
+            family,
+            once.as_str(),
+            recipe.id,
+            recipe.created_at
+        ])?;
     }
     sight::touch(connection, family)?;
     Ok(recipe)
@@ -195,44 +165,10 @@ pub(super) fn change(
     let family = sight::to_change(connection, scope, id)?;
     let mut found = row::recipe(connection, Some(family), id)?;
     let parts = change(&mut found.recipe)?;
-    found.recipe.version.0 += 1;
-    // Later than before, whatever the clock says.
-    found.recipe.updated_at = Time::now().max(Time::from_millis(found.recipe.updated_at.millis() + 1));
-    found.recipe.updated_by = scope.author();
+    edit::sign(&mut found.recipe, scope);
     row::replace(connection, &found, parts)?;
     sight::touch(connection, family)?;
     Ok(found.recipe)
-}
-
-fn apply(recipe: &mut Recipe, changes: Changes) -> Parts {
-    let parts = Parts {
-        tags: changes.tags.is_some(),
-        ingredients: changes.ingredients.is_some(),
-        steps: changes.steps.is_some(),
-    };
-    if let Some(title) = changes.title {
-        recipe.title = title;
-    }
-    changes.description.apply(&mut recipe.description);
-    changes.prep_time_minutes.apply(&mut recipe.prep_time_minutes);
-    changes.cook_time_minutes.apply(&mut recipe.cook_time_minutes);
-    changes.servings.apply(&mut recipe.servings);
-    changes.difficulty.apply(&mut recipe.difficulty);
-    changes.rating.apply(&mut recipe.rating);
-    changes.yield_text.apply(&mut recipe.yield_text);
-    changes.source_url.apply(&mut recipe.source_url);
-    changes.notes.apply(&mut recipe.notes);
-    changes.nutrition.apply(&mut recipe.nutrition);
-    if let Some(tags) = changes.tags {
-        recipe.tags = tags::unique(tags.iter().map(ToString::to_string));
-    }
-    if let Some(ingredients) = changes.ingredients {
-        recipe.ingredients = Placed::in_order(ingredients.into_vec());
-    }
-    if let Some(steps) = changes.steps {
-        recipe.steps = Placed::in_order(steps.into_vec());
-    }
-    parts
 }
 
 fn undelete(connection: &Connection, scope: &Scope, id: RecipeId) -> Result<Recipe, Error> {

@@ -11,9 +11,10 @@ use crate::id::{FamilyId, MealId, RecipeId};
 use crate::photo::{Photo, Picture};
 use crate::recipe::Recipe;
 use crate::record::{OnConflict, Record, Restored};
+use crate::store::edit::Parts;
 use crate::title::Key;
 
-use super::row::{self, Found, Parts};
+use super::row::{self, Found};
 use super::{families, meals, photos, shopping, sight};
 
 pub(super) fn restore(

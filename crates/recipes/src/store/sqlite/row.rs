@@ -8,6 +8,7 @@ use crate::ingredient::Ingredient;
 use crate::recipe::{Placed, Recipe, Version};
 use crate::secret::hex;
 use crate::step::Step;
+use crate::store::edit::Parts;
 use crate::title::Key;
 
 use super::sight::Families;
@@ -116,18 +117,6 @@ fn details(connection: &Connection, found: &mut Found) -> Result<(), Error> {
     })?;
     found.recipe.steps = steps.collect::<rusqlite::Result<_>>()?;
     Ok(())
-}
-
-/// What of a recipe is written anew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Parts {
-    pub(super) tags: bool,
-    pub(super) ingredients: bool,
-    pub(super) steps: bool,
-}
-
-impl Parts {
-    pub(super) const ALL: Parts = Parts { tags: true, ingredients: true, steps: true };
 }
 
 /// Adds a recipe with everything that belongs to it. A title that is taken is refused.

@@ -1,0 +1,153 @@
+//! From scores per step to characters: a run of steps with the same best class is one character, class 0 is none.
+
+/// One character of a line, and where in the line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Glyph {
+    pub(super) value: char,
+    /// The middle of its steps; step 0 begins at the left edge.
+    pub(super) centre: f32,
+    /// The probability at its surest step.
+    pub(super) probability: f32,
+}
+
+/// What a network read in one line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Reading {
+    /// From left to right, with the spaces the network saw.
+    pub(super) glyphs: Vec<Glyph>,
+    /// How many steps the line has.
+    pub(super) steps: usize,
+    /// The smallest distance between the best and the second best score, over all steps.
+    pub(super) margin: f32,
+}
+
+/// The characters of a head, without the blank before them and the space behind them.
+pub(super) struct Alphabet(Vec<char>);
+
+impl Alphabet {
+    /// Every character of the text but the line end, in order.
+    pub(super) fn new(text: &str) -> Self {
+        Self(text.trim_end_matches('\n').chars().collect())
+    }
+
+    /// How many classes a head with these characters has.
+    pub(super) fn classes(&self) -> usize {
+        self.0.len() + 2
+    }
+
+    #[cfg(test)]
+    pub(super) fn has(&self, character: char) -> bool {
+        self.0.contains(&character)
+    }
+
+    fn character(&self, class: usize) -> char {
+        self.0.get(class - 1).copied().unwrap_or(' ')
+    }
+}
+
+/// Reads rows of scores, one per step.
+pub(super) fn decode(scores: &[f32], alphabet: &Alphabet) -> Reading {
+    let mut reading = Reading { margin: f32::INFINITY, ..Reading::default() };
+    let mut run: Option<Run> = None;
+    for row in scores.chunks_exact(alphabet.classes()) {
+        let best = Best::of(row);
+        let step = reading.steps;
+        reading.steps += 1;
+        reading.margin = reading.margin.min(best.margin);
+        match &mut run {
+            Some(run) if run.class == best.class => run.add(step, &best),
+            _ => {
+                reading.glyphs.extend(run.take().map(|run| run.glyph(alphabet)));
+                if best.class != 0 {
+                    run = Some(Run::new(step, &best));
+                }
+            }
+        }
+    }
+    reading.glyphs.extend(run.map(|run| run.glyph(alphabet)));
+    reading
+}
+
+struct Best {
+    class: usize,
+    probability: f32,
+    margin: f32,
+}
+
+impl Best {
+    fn of(row: &[f32]) -> Self {
+        let (mut class, mut score, mut second) = (0, f32::NEG_INFINITY, f32::NEG_INFINITY);
+        for (index, &value) in row.iter().enumerate() {
+            if value > second {
+                if value > score {
+                    (class, second, score) = (index, score, value);
+                } else {
+                    second = value;
+                }
+            }
+        }
+        // What is further below does not change the sum, and most are.
+        let sum: f32 =
+            row.iter().filter(|value| **value > score - 12.0).map(|value| (value - score).exp()).sum();
+        Self { class, probability: 1.0 / sum.max(1.0), margin: score - second }
+    }
+}
+
+struct Run {
+    class: usize,
+    first: usize,
+    last: usize,
+    probability: f32,
+}
+
+impl Run {
+    fn new(step: usize, best: &Best) -> Self {
+        Self { class: best.class, first: step, last: step, probability: best.probability }
+    }
+
+    fn add(&mut self, step: usize, best: &Best) {
+        self.last = step;
+        self.probability = self.probability.max(best.probability);
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "steps of a line")]
+    fn glyph(&self, alphabet: &Alphabet) -> Glyph {
+        Glyph {
+            value: alphabet.character(self.class),
+            centre: (self.first + self.last + 1) as f32 / 2.0,
+            probability: self.probability,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Scores with one clear class per step.
+    fn scores(classes: &[usize], count: usize) -> Vec<f32> {
+        classes
+            .iter()
+            .flat_map(|class| (0..count).map(move |index| if index == *class { 20.0 } else { 0.0 }))
+            .collect()
+    }
+
+    #[test]
+    fn runs_become_characters_and_blanks_part_doubles() {
+        let alphabet = Alphabet::new("ab\n");
+        let reading = decode(&scores(&[0, 1, 1, 0, 1, 3, 2, 2, 2], 4), &alphabet);
+        let text: String = reading.glyphs.iter().map(|glyph| glyph.value).collect();
+        assert_eq!(text, "aa b");
+        let centres: Vec<f32> = reading.glyphs.iter().map(|glyph| glyph.centre).collect();
+        assert_eq!(centres, [2.0, 4.5, 5.5, 7.5]);
+        assert_eq!(reading.steps, 9);
+        assert!(reading.glyphs.iter().all(|glyph| glyph.probability > 0.99));
+        assert!((reading.margin - 20.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn scores_that_are_no_numbers_read_as_nothing() {
+        let reading = decode(&[f32::NAN; 8], &Alphabet::new("ab"));
+        assert!(reading.glyphs.is_empty());
+    }
+}

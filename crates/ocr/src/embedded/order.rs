@@ -1,0 +1,143 @@
+//! Reading order: columns from left to right, each from top to bottom, found by cutting along the widest empty strips.
+
+use crate::Line;
+
+/// Deeper nesting than any page has; beyond it, top to bottom.
+const DEEPEST: usize = 32;
+
+/// Puts lines in the order people read them, and joins those that stand in one row of one block.
+pub(super) fn ordered(lines: Vec<Line>) -> Vec<Line> {
+    let mut result = Vec::with_capacity(lines.len());
+    cut(lines, DEEPEST, &mut result);
+    result
+}
+
+fn cut(mut lines: Vec<Line>, depth: usize, result: &mut Vec<Line>) {
+    if lines.len() < 2 {
+        result.append(&mut lines);
+        return;
+    }
+    let height = median_height(&lines);
+    let wide = |gap: &Gap| depth > 0 && gap.width > height;
+    let column = widest_gap(&lines, |line| (line.area.x, line.area.right())).filter(wide);
+    // One line beside others is the end of a row, not a column.
+    let column = column.filter(|gap| {
+        let left = lines.iter().filter(|line| line.area.x < gap.at).count();
+        left.min(lines.len() - left) > 1
+    });
+    let block = widest_gap(&lines, |line| (line.area.y, line.area.bottom())).filter(wide);
+    let (before, after): (Vec<Line>, Vec<Line>) = match (column, block) {
+        (Some(column), None) => lines.into_iter().partition(|line| line.area.x < column.at),
+        (Some(column), Some(block)) if column.width >= block.width => {
+            lines.into_iter().partition(|line| line.area.x < column.at)
+        }
+        (_, Some(block)) => lines.into_iter().partition(|line| line.area.y < block.at),
+        (None, None) => return rows(lines, result),
+    };
+    cut(before, depth.saturating_sub(1), result);
+    cut(after, depth.saturating_sub(1), result);
+}
+
+/// One block: rows from the top, those in one row joined.
+fn rows(mut lines: Vec<Line>, result: &mut Vec<Line>) {
+    lines.sort_by_key(|line| (line.area.y + line.area.height / 2, line.area.x));
+    let mut row: Vec<Line> = Vec::new();
+    for line in lines {
+        if row.last().is_some_and(|last| !same_row(last, &line)) {
+            finish(&mut row, result);
+        }
+        row.push(line);
+    }
+    finish(&mut row, result);
+}
+
+fn same_row(one: &Line, other: &Line) -> bool {
+    let overlap = one.area.bottom().min(other.area.bottom()).saturating_sub(one.area.y.max(other.area.y));
+    2 * overlap > one.area.height.min(other.area.height)
+}
+
+/// Joins lines of a row that stand closer than two heights; in one block there are no columns.
+fn finish(row: &mut Vec<Line>, result: &mut Vec<Line>) {
+    row.sort_by_key(|line| line.area.x);
+    let mut joined: Option<Line> = None;
+    for line in row.drain(..) {
+        joined = Some(match joined.take() {
+            Some(mut left) if line.area.x.saturating_sub(left.area.right()) < 2 * left.area.height => {
+                left.area = left.area.union(&line.area);
+                left.words.extend(line.words);
+                left
+            }
+            Some(left) => {
+                result.push(left);
+                line
+            }
+            None => line,
+        });
+    }
+    result.extend(joined);
+}
+
+struct Gap {
+    /// Its far edge.
+    at: u32,
+    width: u32,
+}
+
+/// The widest strip that no line reaches into.
+fn widest_gap(lines: &[Line], span: impl Fn(&Line) -> (u32, u32)) -> Option<Gap> {
+    let mut spans: Vec<(u32, u32)> = lines.iter().map(span).collect();
+    spans.sort_unstable();
+    let mut end = spans.first()?.1;
+    let mut widest: Option<Gap> = None;
+    for (from, to) in spans {
+        if from > end && widest.as_ref().is_none_or(|gap| from - end > gap.width) {
+            widest = Some(Gap { at: from, width: from - end });
+        }
+        end = end.max(to);
+    }
+    widest
+}
+
+fn median_height(lines: &[Line]) -> u32 {
+    let mut heights: Vec<u32> = lines.iter().map(|line| line.area.height).collect();
+    heights.sort_unstable();
+    heights[heights.len() / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Area, Word};
+
+    fn line(text: &str, x: u32, y: u32) -> Line {
+        let area = Area { x, y, width: 8 * u32::try_from(text.len()).unwrap(), height: 16 };
+        Line { words: vec![Word { text: text.to_owned(), area, confidence: 1.0, characters: vec![] }], area }
+    }
+
+    fn check(lines: Vec<Line>, expected: &[&str]) {
+        let read: Vec<String> = ordered(lines).iter().map(Line::to_string).collect();
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn columns_are_read_one_after_the_other() {
+        let lines = vec![
+            line("one", 0, 40),
+            line("three", 300, 40),
+            line("two", 0, 60),
+            line("four", 300, 60),
+            line("title", 0, 0),
+        ];
+        check(lines, &["title", "one", "two", "three", "four"]);
+    }
+
+    #[test]
+    fn parts_of_one_row_are_one_line() {
+        check(vec![line("right", 60, 2), line("left", 0, 0), line("below", 0, 20)], &["left right", "below"]);
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        check(vec![], &[]);
+    }
+}

@@ -1,0 +1,171 @@
+//! A part of a picture at another size, as the planes of floats a network takes.
+
+use crate::Image;
+
+/// What part of a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Part {
+    pub(super) x: f32,
+    pub(super) y: f32,
+    pub(super) width: f32,
+    pub(super) height: f32,
+}
+
+/// How bytes become floats: `byte * factor + offset`, for blue, green and red, the order the networks were trained in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Levels {
+    pub(super) factor: [f32; 3],
+    pub(super) offset: [f32; 3],
+}
+
+impl Levels {
+    /// From -1 to 1.
+    pub(super) const SYMMETRIC: Self = Self { factor: [1.0 / 127.5; 3], offset: [-1.0; 3] };
+
+    /// By mean and deviation of each colour, as given for red, green, blue and used for blue, green, red.
+    pub(super) const IMAGENET: Self = Self {
+        factor: [1.0 / (255.0 * 0.229), 1.0 / (255.0 * 0.224), 1.0 / (255.0 * 0.225)],
+        offset: [-0.485 / 0.229, -0.456 / 0.224, -0.406 / 0.225],
+    };
+}
+
+/// The taps of one output position: a run of source positions and their weights.
+struct Taps {
+    first: usize,
+    weights: Vec<f32>,
+}
+
+/// A triangle filter, widened when it shrinks so that thin strokes do not vanish between samples.
+fn taps(start: f32, length: f32, out: usize, limit: usize) -> Vec<Taps> {
+    let step = length / count(out);
+    let reach = step.max(1.0);
+    let last = count(limit) - 1.0;
+    (0..out)
+        .map(|index| {
+            let centre = start + (count(index) + 0.5) * step - 0.5;
+            let first = position((centre - reach).ceil().clamp(0.0, last));
+            let end = position((centre + reach).floor().clamp(0.0, last));
+            let mut weights: Vec<f32> =
+                (first..=end).map(|at| (1.0 - (count(at) - centre).abs() / reach).max(0.0)).collect();
+            let sum: f32 = weights.iter().sum();
+            if sum > 0.0 {
+                for weight in &mut weights {
+                    *weight /= sum;
+                }
+            } else {
+                // The centre lies outside the picture: its edge goes on.
+                let edge = if centre > 0.0 { weights.len() - 1 } else { 0 };
+                weights[edge] = 1.0;
+            }
+            Taps { first, weights }
+        })
+        .collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
+fn count(value: usize) -> f32 {
+    value as f32
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to the sides of the picture"
+)]
+fn position(value: f32) -> usize {
+    value as usize
+}
+
+/// The part at the new size: three planes of `width * height` floats. The picture must not be empty.
+pub(super) fn resample(
+    image: Image<'_>,
+    part: Part,
+    width: usize,
+    height: usize,
+    levels: Levels,
+) -> Vec<f32> {
+    let across = taps(part.x, part.width, width, image.width() as usize);
+    let down = taps(part.y, part.height, height, image.height() as usize);
+    let top = down.first().map_or(0, |taps| taps.first);
+    let bottom = down.last().map_or(0, |taps| taps.first + taps.weights.len());
+    let rows: Vec<Vec<f32>> = (top..bottom).map(|y| squeeze_row(image, y, &across)).collect();
+    let plane = width * height;
+    let mut planes = vec![0.0; 3 * plane];
+    for (y, taps) in down.iter().enumerate() {
+        for channel in 0..3 {
+            let target = &mut planes[channel * plane + y * width..][..width];
+            for (row, weight) in rows[taps.first - top..].iter().zip(&taps.weights) {
+                let source = &row[channel * width..][..width];
+                for (target, source) in target.iter_mut().zip(source) {
+                    *target += source * weight;
+                }
+            }
+            for value in target {
+                *value = *value * levels.factor[channel] + levels.offset[channel];
+            }
+        }
+    }
+    planes
+}
+
+/// One row of the picture at the new width: all blue, then all green, then all red.
+fn squeeze_row(image: Image<'_>, y: usize, across: &[Taps]) -> Vec<f32> {
+    let width = across.len();
+    let channels = image.channels();
+    #[expect(clippy::cast_possible_truncation, reason = "a row of the picture")]
+    let bytes = image.row(y as u32, 0, image.width());
+    let mut row = vec![0.0; 3 * width];
+    let (blue, rest) = row.split_at_mut(width);
+    let (green, red) = rest.split_at_mut(width);
+    for (x, taps) in across.iter().enumerate() {
+        let pixels = bytes[taps.first * channels..].chunks_exact(channels);
+        let mut sums = [0.0; 3];
+        for (pixel, weight) in pixels.zip(&taps.weights) {
+            for (sum, byte) in sums.iter_mut().zip(pixel) {
+                *sum += f32::from(*byte) * weight;
+            }
+        }
+        [red[x], green[x], blue[x]] = sums;
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BYTES: Levels = Levels { factor: [1.0; 3], offset: [0.0; 3] };
+
+    fn whole(image: Image<'_>) -> Part {
+        #[expect(clippy::cast_precision_loss)]
+        let [width, height] = [image.width(), image.height()].map(|side| side as f32);
+        Part { x: 0.0, y: 0.0, width, height }
+    }
+
+    #[test]
+    fn the_same_size_is_the_same_picture_with_colours_in_planes() {
+        let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+        let image = Image::rgb(2, 2, &bytes).unwrap();
+        let planes = resample(image, whole(image), 2, 2, BYTES);
+        assert_eq!(planes, [3.0, 6.0, 9.0, 12.0, 2.0, 5.0, 8.0, 11.0, 1.0, 4.0, 7.0, 10.0]);
+    }
+
+    #[test]
+    fn shrinking_keeps_the_mean() {
+        let bytes: Vec<u8> = (0..64_u8).flat_map(|x| [if x % 4 == 0 { 200 } else { 0 }; 3]).collect();
+        let image = Image::rgb(64, 1, &bytes).unwrap();
+        let planes = resample(image, whole(image), 8, 1, BYTES);
+        for value in &planes[1..7] {
+            assert!((value - 50.0).abs() < 1.0, "{planes:?}");
+        }
+    }
+
+    #[test]
+    fn beyond_the_edge_the_edge_goes_on() {
+        let image = Image::rgb(1, 1, &[10, 20, 30]).unwrap();
+        let part = Part { x: -5.0, y: -5.0, width: 11.0, height: 11.0 };
+        let planes = resample(image, part, 4, 4, BYTES);
+        assert_eq!(planes[..16], [30.0; 16]);
+        assert_eq!(planes[32..], [10.0; 16]);
+    }
+}

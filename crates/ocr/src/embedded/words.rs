@@ -1,0 +1,169 @@
+//! From the characters of a line to words with boxes. The network tells roughly where a character is; where the ink
+//! is, the picture tells.
+
+use super::ctc::{Glyph, Reading};
+use super::detector::Region;
+use crate::image::brightness;
+use crate::{Area, Character, Image, Line, Word};
+
+/// A column is inked when its brightness varies by this share of what the whole line varies by.
+const INK: f32 = 0.25;
+/// A gap of this share of the line's height parts words even if the network saw no space.
+const GAP: f32 = 0.45;
+
+/// The line of a region; none if nothing was read there.
+pub(super) fn line(image: Image<'_>, region: &Region, reading: &Reading) -> Option<Line> {
+    let frame = frame(image, region)?;
+    let ink = Ink::new(image, frame);
+    #[expect(clippy::cast_precision_loss, reason = "steps of a line")]
+    let step = (region.right - region.left) / reading.steps.max(1) as f32;
+    let column = |glyph: &Glyph| region.left + glyph.centre * step;
+    let mut words = Vec::new();
+    let mut word: Vec<(Glyph, Span)> = Vec::new();
+    let mut spaced = false;
+    let mut before: Option<f32> = None;
+    for glyph in &reading.glyphs {
+        if glyph.value.is_whitespace() {
+            spaced = true;
+            continue;
+        }
+        let centre = column(glyph);
+        let mut left = ink.first();
+        if let Some(before) = before {
+            let gap = ink.gap(before, centre);
+            let apart = spaced || gap.width() > GAP * frame_height(frame);
+            let edges = if apart { gap } else { gap.closed() };
+            if let Some((_, span)) = word.last_mut() {
+                span.right = edges.left;
+            }
+            if apart {
+                words.extend(finish(&mut word, frame));
+            }
+            left = edges.right;
+        }
+        word.push((*glyph, Span { left, right: ink.last() }));
+        (before, spaced) = (Some(centre), false);
+    }
+    words.extend(finish(&mut word, frame));
+    let area = words.iter().map(|word| word.area).reduce(|all, area| all.union(&area))?;
+    Some(Line { words, area })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
+fn frame_height(frame: Area) -> f32 {
+    frame.height as f32
+}
+
+/// The pixels of a region that are inside the picture.
+fn frame(image: Image<'_>, region: &Region) -> Option<Area> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the picture")]
+    #[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
+    let clamp = |value: f32, side: u32| value.clamp(0.0, side as f32) as u32;
+    let (x, y) = (clamp(region.left.floor(), image.width()), clamp(region.top.floor(), image.height()));
+    let right = clamp(region.right.ceil(), image.width());
+    let bottom = clamp(region.bottom.ceil(), image.height());
+    (right > x && bottom > y).then(|| Area { x, y, width: right - x, height: bottom - y })
+}
+
+fn finish(word: &mut Vec<(Glyph, Span)>, frame: Area) -> Option<Word> {
+    let (first, last) = (word.first()?.1, word.last()?.1);
+    let characters: Vec<Character> = word
+        .iter()
+        .map(|(glyph, span)| Character {
+            value: glyph.value,
+            left: span.left,
+            right: span.right.max(span.left),
+            confidence: glyph.probability,
+        })
+        .collect();
+    #[expect(clippy::cast_precision_loss, reason = "characters of a word")]
+    let confidence = characters.iter().map(|one| one.confidence).sum::<f32>() / characters.len() as f32;
+    let text = characters.iter().map(|one| one.value).collect();
+    word.clear();
+    let area = Area { x: first.left, width: last.right.max(first.left + 1) - first.left, ..frame };
+    Some(Word { text, area, confidence, characters })
+}
+
+/// Columns from `left` to `right`, not included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Span {
+    left: u32,
+    right: u32,
+}
+
+impl Span {
+    #[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
+    fn width(self) -> f32 {
+        (self.right - self.left) as f32
+    }
+
+    /// Its middle, as both edges.
+    fn closed(self) -> Self {
+        let middle = self.left.midpoint(self.right);
+        Self { left: middle, right: middle }
+    }
+}
+
+/// Which columns of a line have something on them.
+struct Ink {
+    x: u32,
+    columns: Vec<bool>,
+}
+
+impl Ink {
+    fn new(image: Image<'_>, frame: Area) -> Self {
+        let width = frame.width as usize;
+        let (mut darkest, mut brightest) = (vec![u8::MAX; width], vec![u8::MIN; width]);
+        // Above and below the middle are the neighbours' descenders and ascenders.
+        let skip = frame.height / 6;
+        for y in frame.y + skip..(frame.bottom() - skip).max(frame.y + skip + 1) {
+            let pixels = image.row(y, frame.x, frame.right()).chunks_exact(image.channels());
+            for ((pixel, darkest), brightest) in pixels.zip(&mut darkest).zip(&mut brightest) {
+                let brightness = brightness(pixel);
+                *darkest = (*darkest).min(brightness);
+                *brightest = (*brightest).max(brightness);
+            }
+        }
+        let low = darkest.iter().min().copied().unwrap_or(0);
+        let range = brightest.iter().max().copied().unwrap_or(0).saturating_sub(low);
+        let enough = INK * f32::from(range);
+        let columns =
+            darkest.iter().zip(&brightest).map(|(low, high)| f32::from(high - low) > enough).collect();
+        Self { x: frame.x, columns }
+    }
+
+    fn column(&self, index: usize) -> u32 {
+        self.x + u32::try_from(index).unwrap_or(u32::MAX - self.x)
+    }
+
+    /// The first column with ink.
+    fn first(&self) -> u32 {
+        self.column(self.columns.iter().position(|ink| *ink).unwrap_or(0))
+    }
+
+    /// The column behind the last with ink.
+    fn last(&self) -> u32 {
+        self.column(self.columns.iter().rposition(|ink| *ink).map_or(self.columns.len(), |last| last + 1))
+    }
+
+    /// The widest run without ink between two centres; if there is none, the middle between them.
+    fn gap(&self, from: f32, to: f32) -> Span {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped below by zero")]
+        let index =
+            |centre: f32| ((centre.max(0.0) as u32).saturating_sub(self.x) as usize).min(self.columns.len());
+        let (from, to) = (index(from), index(to.max(from)));
+        let mut widest: Option<(usize, usize)> = None;
+        let mut start = from;
+        for at in from..=to {
+            if at < to && !self.columns[at] {
+                continue;
+            }
+            if at > start && widest.is_none_or(|(left, right)| at - start > right - left) {
+                widest = Some((start, at));
+            }
+            start = at + 1;
+        }
+        let (left, right) = widest.unwrap_or((from.midpoint(to), from.midpoint(to)));
+        Span { left: self.column(left), right: self.column(right) }
+    }
+}

@@ -1,0 +1,112 @@
+//! The threads that run networks: one line or tile each, so that no time goes into sharing a small one.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, mpsc};
+use std::thread;
+
+use rten::{RunOptions, ThreadPool};
+
+/// More would mostly wait for memory.
+const MOST: usize = 8;
+
+/// As many threads as the machine has cores, started when first needed. Each runs its networks alone.
+#[derive(Default)]
+pub(super) struct Workers {
+    pools: OnceLock<Vec<Arc<ThreadPool>>>,
+}
+
+impl Workers {
+    fn pools(&self) -> &[Arc<ThreadPool>] {
+        self.pools.get_or_init(|| {
+            let cores = thread::available_parallelism().map_or(1, usize::from).min(MOST);
+            (0..cores).map(|_| Arc::new(ThreadPool::with_num_threads(1))).collect()
+        })
+    }
+
+    /// Applies `work` to every item; the results are in the order of the items.
+    pub(super) fn map<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        work: impl Fn(&T, RunOptions) -> R + Sync,
+    ) -> Vec<R> {
+        let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
+        self.each(items, work, |index, result| {
+            results[index] = Some(result);
+            Go::On
+        });
+        results.into_iter().flatten().collect()
+    }
+
+    /// Applies `work` to every item and hands each result, as it comes, to `take` on this thread. When that says
+    /// stop, no further item is begun.
+    pub(super) fn each<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        work: impl Fn(&T, RunOptions) -> R + Sync,
+        mut take: impl FnMut(usize, R) -> Go,
+    ) {
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        // Workers wait for whoever takes, so that little is done in vain when that says stop.
+        let (sender, results) = mpsc::sync_channel(MOST);
+        thread::scope(|scope| {
+            for pool in self.pools().iter().take(items.len()) {
+                let (sender, work, next, stop) = (sender.clone(), &work, &next, &stop);
+                let run = move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(item) = items.get(index) else { break };
+                        let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
+                        if sender.send((index, work(item, options))).is_err() {
+                            break;
+                        }
+                    }
+                };
+                // On the pool's own thread a network need not change threads.
+                scope.spawn(move || pool.run(run));
+            }
+            drop(sender);
+            for (index, result) in results {
+                match take(index, result) {
+                    Go::On => {}
+                    Go::Stop => stop.store(true, Ordering::Relaxed),
+                }
+            }
+        });
+    }
+}
+
+/// What whoever takes results says.
+pub(super) enum Go {
+    On,
+    Stop,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_items() {
+        let items: Vec<usize> = (0..100).collect();
+        assert_eq!(
+            Workers::default().map(&items, |item, _| item * 2),
+            items.iter().map(|i| i * 2).collect::<Vec<_>>()
+        );
+        assert!(Workers::default().map(&[], |item: &u8, _| *item).is_empty());
+    }
+
+    #[test]
+    fn after_stop_only_what_was_begun_is_finished() {
+        let mut taken = 0;
+        Workers::default().each(
+            &[0; 1000],
+            |_, _| (),
+            |_, ()| {
+                taken += 1;
+                Go::Stop
+            },
+        );
+        // One taken, some in the channel, one at each worker.
+        assert!((1..=1 + 2 * MOST).contains(&taken), "{taken}");
+    }
+}

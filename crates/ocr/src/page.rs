@@ -1,0 +1,169 @@
+//! What was read: words with boxes, in lines, in reading order.
+
+use std::fmt;
+
+/// A box in pixels of the picture, from its left upper corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Area {
+    /// Pixels left of it.
+    pub x: u32,
+    /// Pixels above it.
+    pub y: u32,
+    /// Its width.
+    pub width: u32,
+    /// Its height.
+    pub height: u32,
+}
+
+impl Area {
+    /// The first column right of it.
+    pub fn right(&self) -> u32 {
+        self.x + self.width
+    }
+
+    /// The first row below it.
+    pub fn bottom(&self) -> u32 {
+        self.y + self.height
+    }
+
+    /// The smallest box around both.
+    pub fn union(&self, other: &Self) -> Self {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        Self {
+            x,
+            y,
+            width: self.right().max(other.right()) - x,
+            height: self.bottom().max(other.bottom()) - y,
+        }
+    }
+}
+
+/// One character of a word and where it stands. Top and bottom are those of the word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Character {
+    /// What was read.
+    pub value: char,
+    /// The first column of its cell. Cells of neighbours touch.
+    pub left: u32,
+    /// The first column right of its cell.
+    pub right: u32,
+    /// How sure the engine is, from 0 to 1.
+    pub confidence: f32,
+}
+
+/// Characters without a gap between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Word {
+    /// What was read; as many characters as `characters`.
+    pub text: String,
+    /// Where it stands.
+    pub area: Area,
+    /// How sure the engine is, from 0 to 1: the mean over its characters.
+    pub confidence: f32,
+    /// Where each character stands, from left to right.
+    pub characters: Vec<Character>,
+}
+
+impl Word {
+    /// The box of some of its characters, as when only a part of the word is to be covered.
+    pub fn part(&self, characters: std::ops::Range<usize>) -> Option<Area> {
+        let part = self.characters.get(characters)?;
+        let (first, last) = (part.first()?, part.last()?);
+        Some(Area { x: first.left, width: last.right - first.left, ..self.area })
+    }
+}
+
+/// Words that stand beside each other. It has at least one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The words from left to right.
+    pub words: Vec<Word>,
+    /// The box around them.
+    pub area: Area,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, word) in self.words.iter().enumerate() {
+            if index > 0 {
+                f.write_str(" ")?;
+            }
+            f.write_str(&word.text)?;
+        }
+        Ok(())
+    }
+}
+
+/// All text of a picture. `to_string` gives it line by line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    /// The lines in reading order: columns from left to right, each from top to bottom.
+    pub lines: Vec<Line>,
+}
+
+impl Page {
+    /// All words in reading order.
+    pub fn words(&self) -> impl Iterator<Item = &Word> {
+        self.lines.iter().flat_map(|line| &line.words)
+    }
+
+    /// How sure the engine is of all of it, from 0 to 1: the mean over characters. A page without text has none.
+    pub fn confidence(&self) -> Option<f32> {
+        let (mut sum, mut count) = (0.0, 0_u32);
+        for character in self.words().flat_map(|word| &word.characters) {
+            sum += f64::from(character.confidence);
+            count += 1;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a mean between 0 and 1")]
+        (count > 0).then(|| (sum / f64::from(count)) as f32)
+    }
+}
+
+impl fmt::Display for Page {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, line) in self.lines.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            line.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(text: &str, x: u32) -> Word {
+        let characters = (x..)
+            .step_by(10)
+            .zip(text.chars())
+            .map(|(left, value)| Character { value, left, right: left + 10, confidence: 0.5 })
+            .collect::<Vec<_>>();
+        let area = Area { x, y: 5, width: 10 * u32::try_from(characters.len()).unwrap(), height: 12 };
+        Word { text: text.to_owned(), area, confidence: 0.5, characters }
+    }
+
+    #[test]
+    fn a_part_of_a_word_has_a_box_of_its_own() {
+        let word = word("ssn:123", 100);
+        assert_eq!(word.part(4..7), Some(Area { x: 140, y: 5, width: 30, height: 12 }));
+        assert_eq!(word.part(0..7), Some(word.area));
+        assert_eq!(word.part(3..3), None);
+        assert_eq!(word.part(5..8), None);
+    }
+
+    #[test]
+    fn a_page_is_its_lines_and_a_line_is_its_words() {
+        let line = |words: Vec<Word>| {
+            let area = words.iter().skip(1).fold(words[0].area, |area, word| area.union(&word.area));
+            Line { words, area }
+        };
+        let page = Page { lines: vec![line(vec![word("a", 0), word("bc", 20)]), line(vec![word("d", 0)])] };
+        assert_eq!(page.to_string(), "a bc\nd");
+        assert_eq!(page.lines[0].area, Area { x: 0, y: 5, width: 40, height: 12 });
+        assert_eq!(page.confidence(), Some(0.5));
+        assert_eq!(Page::default().confidence(), None);
+    }
+}

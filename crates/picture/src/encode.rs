@@ -1,0 +1,142 @@
+//! From pixels to files.
+
+use image::ExtendedColorType;
+use image::codecs::jpeg::JpegEncoder;
+use png::{BitDepth, ColorType, Compression, Encoder, Filter};
+
+use crate::kind::Kind;
+use crate::pixels::{Layout, Picture};
+
+/// How much time a PNG is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Effort {
+    /// Some milliseconds for a screen: for what is looked at once.
+    #[default]
+    Fast,
+    /// About ten times as long, half the size where there are flat colours and text.
+    Flat,
+    /// The same for photographs and gradients.
+    Balanced,
+}
+
+/// A picture as a file, without any metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    /// The format.
+    pub kind: Kind,
+    /// The width in pixels.
+    pub width: u32,
+    /// The height in pixels.
+    pub height: u32,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// Why a picture cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// The PNG encoder failed.
+    #[error("cannot write the picture as PNG: {0}; choose another size")]
+    Png(#[from] png::EncodingError),
+    /// The JPEG encoder failed.
+    #[error("cannot write the picture as JPEG: {0}; choose another size")]
+    Jpeg(#[from] image::ImageError),
+    /// No size above the smallest one that makes sense fits.
+    #[error("the picture cannot be made to fit {limit} bytes; allow more, or choose a part of it")]
+    Budget {
+        /// The most bytes there may be.
+        limit: usize,
+    },
+}
+
+/// The picture as PNG. Opaque pictures are quicker and smaller without opacity: see [`Picture::compact`].
+pub fn encode_png(picture: &Picture, effort: Effort) -> Result<Encoded, EncodeError> {
+    let mut bytes = Vec::with_capacity(picture.bytes().len() / 4);
+    let mut encoder = Encoder::new(&mut bytes, picture.width(), picture.height());
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_color(match picture.layout() {
+        Layout::Rgb => ColorType::Rgb,
+        Layout::Rgba => ColorType::Rgba,
+    });
+    match effort {
+        Effort::Fast => encoder.set_compression(Compression::Fast),
+        Effort::Flat => {
+            encoder.set_compression(Compression::Balanced);
+            encoder.set_filter(Filter::NoFilter);
+        }
+        Effort::Balanced => encoder.set_compression(Compression::Balanced),
+    }
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(picture.bytes())?;
+    writer.finish()?;
+    Ok(Encoded { kind: Kind::Png, width: picture.width(), height: picture.height(), bytes })
+}
+
+/// The picture as JPEG of a quality from 1 to 100; what is not opaque gets a white background.
+pub fn encode_jpeg(picture: &Picture, quality: u8) -> Result<Encoded, EncodeError> {
+    let (width, height) = (picture.width(), picture.height());
+    let white;
+    let opaque = match picture.layout() {
+        Layout::Rgb => picture,
+        Layout::Rgba => {
+            white = picture.clone().on([u8::MAX; 3]);
+            &white
+        }
+    };
+    let mut bytes = Vec::with_capacity(opaque.bytes().len() / 8);
+    JpegEncoder::new_with_quality(&mut bytes, quality.clamp(1, 100)).encode(
+        opaque.bytes(),
+        width,
+        height,
+        ExtendedColorType::Rgb8,
+    )?;
+    Ok(Encoded { kind: Kind::Jpeg, width, height, bytes })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::{Effort, encode_jpeg, encode_png};
+    use crate::decode::{Limits, decode};
+    use crate::kind::Kind;
+    use crate::pixels::{Layout, Picture};
+
+    /// A PNG that claims to have this many pixels and has none.
+    pub(crate) fn bomb(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let encoder = png::Encoder::new(&mut bytes, width, height);
+        let mut writer = encoder.write_header().expect("a header");
+        writer.write_chunk(png::chunk::IDAT, &[0x78, 0x9c]).expect("a beginning");
+        // Its end would be written here, and miss the rows.
+        std::mem::forget(writer);
+        bytes
+    }
+
+    fn gradient(layout: Layout) -> Picture {
+        let pixel = |x: u8, y: u8| match layout {
+            Layout::Rgb => vec![x, y, 128],
+            Layout::Rgba => vec![x, y, 128, x],
+        };
+        let bytes = (0..64).flat_map(|y| (0..64).flat_map(move |x| pixel(x * 4, y * 4))).collect();
+        Picture::new(layout, 64, 64, bytes).expect("a picture")
+    }
+
+    #[test]
+    fn png_keeps_every_pixel() {
+        for layout in [Layout::Rgb, Layout::Rgba] {
+            for effort in [Effort::Fast, Effort::Flat, Effort::Balanced] {
+                let encoded = encode_png(&gradient(layout), effort).expect("a PNG");
+                let (_, read) = decode(&encoded.bytes, &Limits::default()).expect("read again");
+                assert_eq!(read, gradient(layout), "{effort:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn jpeg_is_close_and_puts_white_behind_what_is_clear() {
+        let encoded = encode_jpeg(&gradient(Layout::Rgba), 90).expect("a JPEG");
+        assert_eq!(Kind::of(&encoded.bytes), Some(Kind::Jpeg));
+        let (_, read) = decode(&encoded.bytes, &Limits::default()).expect("read again");
+        assert!(read.bytes()[..3].iter().all(|byte| *byte > 240), "{:?}", &read.bytes()[..3]);
+    }
+}

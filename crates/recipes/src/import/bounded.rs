@@ -1,0 +1,51 @@
+//! Archives, unpacked within bounds: a file of kilobytes can claim to be terabytes.
+
+use std::io::{Cursor, Read};
+
+use super::NoImport;
+
+/// The most bytes of one entry.
+const MOST_ENTRY: u64 = 32 * 1024 * 1024;
+
+/// The most bytes of all entries.
+const MOST_IN_ALL: u64 = 1024 * 1024 * 1024;
+
+/// The most entries.
+const MOST_ENTRIES: usize = 100_000;
+
+/// Calls `each` with the name and the bytes of every file. An entry that is too large is refused when its bytes come, not
+/// by the size it claims.
+pub(crate) fn each_entry(
+    bytes: &[u8],
+    mut each: impl FnMut(&str, Vec<u8>) -> Result<(), NoImport>,
+) -> Result<(), NoImport> {
+    let damaged = |error: &dyn std::fmt::Display| NoImport::Damaged(error.to_string());
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
+    if archive.len() > MOST_ENTRIES {
+        return Err(NoImport::TooMany);
+    }
+    let mut left = MOST_IN_ALL;
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).map_err(|error| damaged(&error))?;
+        if entry.is_dir() {
+            continue;
+        }
+        let name = entry.name().map_err(|error| damaged(&error))?.into_owned();
+        let unpacked = read(entry, MOST_ENTRY.min(left))?;
+        left = left.saturating_sub(unpacked.len() as u64);
+        each(&name, unpacked)?;
+    }
+    Ok(())
+}
+
+/// What gzip packed.
+pub(crate) fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, NoImport> {
+    read(flate2::read::GzDecoder::new(bytes), MOST_ENTRY)
+}
+
+fn read(from: impl Read, most: u64) -> Result<Vec<u8>, NoImport> {
+    let mut unpacked = Vec::new();
+    let read = from.take(most + 1).read_to_end(&mut unpacked);
+    read.map_err(|error| NoImport::Damaged(error.to_string()))?;
+    if unpacked.len() as u64 > most { Err(NoImport::Bomb(most)) } else { Ok(unpacked) }
+}

@@ -1,0 +1,69 @@
+//! Texts and numbers of others, made to fit: cut rather than refused, and said.
+
+use crate::few::Few;
+use crate::number::{Minutes, Servings, Whole};
+use crate::tag::{Tag, Tags};
+use crate::text::Text;
+
+/// Collects what had to be cut.
+#[derive(Debug, Default)]
+pub(super) struct Fitter {
+    pub(super) remarks: Vec<String>,
+}
+
+impl Fitter {
+    /// The text, cut to the field's length; `None` if there is none.
+    pub(super) fn text<const MIN: usize, const MAX: usize>(
+        &mut self,
+        field: &str,
+        text: &str,
+    ) -> Option<Text<MIN, MAX>> {
+        let clean: String = text.chars().filter(|c| *c != '\0').collect();
+        let clean = clean.trim();
+        if clean.is_empty() {
+            return None;
+        }
+        if let Ok(fits) = Text::new(clean) {
+            return Some(fits);
+        }
+        let cut: String = clean.chars().take(MAX.saturating_sub(1)).chain(['…']).collect();
+        self.remarks.push(format!("`{field}` was cut to {MAX} characters"));
+        Text::new(cut).ok()
+    }
+
+    /// As many as there may be.
+    pub(super) fn few<T, const MAX: usize>(
+        &mut self,
+        field: &str,
+        mut things: Vec<T>,
+    ) -> Option<Few<T, MAX>> {
+        if things.len() > MAX {
+            things.truncate(MAX);
+            self.remarks.push(format!("only the first {MAX} entries of `{field}` were kept"));
+        }
+        Few::new(things).ok().filter(|few| !few.is_empty())
+    }
+
+    /// Tags, without those that are none.
+    pub(super) fn tags<'a>(&mut self, tags: impl IntoIterator<Item = &'a str>) -> Option<Tags> {
+        let mut kept: Vec<Tag> = Vec::new();
+        for tag in tags {
+            if let Some(tag) = self.text("tags", tag)
+                && !kept.contains(&tag)
+            {
+                kept.push(tag);
+            }
+        }
+        self.few("tags", kept)
+    }
+}
+
+/// Minutes within their bounds, and not none at all.
+pub(super) fn minutes(minutes: i64) -> Option<Minutes> {
+    Whole::new(minutes).ok().filter(|minutes| minutes.get() > 0)
+}
+
+/// Servings within their bounds.
+pub(super) fn servings(servings: i64) -> Option<Servings> {
+    Whole::new(servings).ok()
+}

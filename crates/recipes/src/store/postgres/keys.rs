@@ -1,0 +1,122 @@
+//! API keys.
+
+use tokio_postgres::Row;
+
+use crate::auth::{Reach, Scope};
+use crate::error::{Error, Thing};
+use crate::family::Role;
+use crate::id::{FamilyId, KeyId};
+use crate::key::{ApiKey, NewKey, Opens};
+use crate::secret::SecretHash;
+use crate::store::{Answer, Keys};
+use crate::time::Time;
+
+use super::Postgres;
+use super::transaction::{Failure, Values};
+
+/// How exactly the last use is kept, in milliseconds: a write for every request would be too much.
+const LAST_USED: i64 = 60_000;
+
+const SELECT: &str = "SELECT id, label, family_id, role, created_at, expires_at, revoked_at, last_used_at, hash FROM api_keys ";
+
+impl Keys for Postgres {
+    fn create_key<'a>(&'a self, scope: &'a Scope, key: NewKey) -> Answer<'a, ApiKey> {
+        self.write(scope, move |tx| {
+            let NewKey { id, hash, label, opens, expires_at } = key.clone();
+            Box::pin(async move {
+                let (family, role) = match opens {
+                    Opens::God => scope.must_be_god().map(|()| (None, None))?,
+                    Opens::Family { family_id, role } => {
+                        scope.may_in(family_id, Role::Owner)?;
+                        (Some(family_id), Some(role))
+                    }
+                };
+                let (created_at, author) = (Time::now(), scope.author());
+                let values: Values<'_> =
+                    &[&id, &hash, &label, &family, &role, &created_at, &author, &expires_at];
+                let sql = "INSERT INTO api_keys (id, hash, label, family_id, role, created_at, created_by, expires_at)
+                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+                tx.execute(sql, values).await?;
+                Ok(ApiKey { id, label, opens, created_at, expires_at, revoked_at: None, last_used_at: None })
+            })
+        })
+    }
+
+    fn keys<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<ApiKey>> {
+        self.read_newest(scope, move |tx| {
+            Box::pin(async move {
+                scope.may(Role::Owner)?;
+                let condition = "WHERE $1::uuid IS NULL OR family_id = $1 ORDER BY created_at, id";
+                let rows = tx.rows(&format!("{SELECT}{condition}"), &[&scope.family()]).await?;
+                rows.iter().map(key).collect()
+            })
+        })
+    }
+
+    fn key<'a>(&'a self, scope: &'a Scope, id: KeyId) -> Answer<'a, Option<(ApiKey, SecretHash)>> {
+        self.read_newest(scope, move |tx| {
+            Box::pin(async move {
+                scope.must_be_god()?;
+                let row = tx.row(&format!("{SELECT}WHERE id = $1"), &[&id]).await?;
+                row.map(|row| Ok((key(&row)?, row.try_get(8)?))).transpose()
+            })
+        })
+    }
+
+    fn revoke_key<'a>(&'a self, scope: &'a Scope, id: KeyId) -> Answer<'a, ()> {
+        self.write(scope, move |tx| {
+            Box::pin(async move {
+                let missing = || Error::not_found(Thing::Key, id);
+                let families = match scope.reach() {
+                    Reach::God { .. } => None,
+                    Reach::Family(family, _) => Some(family),
+                    Reach::Recipe(..) | Reach::Nothing => return Err(missing().into()),
+                };
+                scope.may(Role::Owner)?;
+                let sql = "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $3)
+                           WHERE id = $2 AND ($1::uuid IS NULL OR family_id = $1)";
+                match tx.execute(sql, &[&families, &id, &Time::now()]).await? {
+                    0 => Err(missing().into()),
+                    _ => Ok(()),
+                }
+            })
+        })
+    }
+
+    fn key_used<'a>(&'a self, scope: &'a Scope, id: KeyId) -> Answer<'a, ()> {
+        Box::pin(async move {
+            let now = Time::now();
+            let known = self.key(scope, id).await?;
+            let stale = known.is_some_and(|(key, _)| {
+                key.last_used_at.is_none_or(|last| last.millis() + LAST_USED < now.millis())
+            });
+            if stale {
+                self.write(scope, move |tx| {
+                    Box::pin(async move {
+                        let sql = "UPDATE api_keys SET last_used_at = $2 WHERE id = $1";
+                        tx.execute(sql, &[&id, &now]).await
+                    })
+                })
+                .await?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn key(row: &Row) -> Result<ApiKey, Failure> {
+    let bound: (Option<FamilyId>, Option<Role>) = (row.try_get(2)?, row.try_get(3)?);
+    let opens = match bound {
+        (Some(family_id), Some(role)) => Opens::Family { family_id, role },
+        _ => Opens::God,
+    };
+    Ok(ApiKey {
+        id: row.try_get(0)?,
+        label: row.try_get(1)?,
+        opens,
+        created_at: row.try_get(4)?,
+        expires_at: row.try_get(5)?,
+        revoked_at: row.try_get(6)?,
+        last_used_at: row.try_get(7)?,
+    })
+}

@@ -1,0 +1,139 @@
+//! The list of recipes, written as JSON while rows come in.
+
+use std::io::Write;
+use std::sync::PoisonError;
+
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use crate::auth::Scope;
+use crate::id::RecipeId;
+use crate::listing::{Cursor, ListQuery, Listing, Revision};
+use crate::store::Answer;
+use crate::title::Key;
+
+use super::Postgres;
+use super::sight::{self, Families};
+use super::transaction::{Failure, Transaction};
+
+/// Numbers that are written where they are known, and their columns.
+const NUMBERS: [(&str, usize); 4] =
+    [("prep_time_minutes", 4), ("cook_time_minutes", 5), ("servings", 6), ("difficulty", 7)];
+
+pub(super) fn list<'a>(store: &'a Postgres, scope: &'a Scope, query: ListQuery) -> Answer<'a, Listing> {
+    Box::pin(async move {
+        let Some(families) = sight::of_lists(scope) else {
+            return Ok(Listing { revision: Revision(0), json: "[]".into(), next: None });
+        };
+        let whole = query.is_whole();
+        let listing = store.read(scope, move |tx| {
+            let query = query.clone();
+            Box::pin(async move {
+                let now = revision(tx, scope).await?;
+                if query.is_whole() {
+                    let kept = store.lists.lock().unwrap_or_else(PoisonError::into_inner).get(families, now);
+                    if let Some(kept) = kept {
+                        return Ok(kept);
+                    }
+                }
+                let (json, next) = write(tx, families, &query).await?;
+                Ok(Listing { revision: now, json: json.into(), next })
+            })
+        });
+        let listing = listing.await?;
+        if whole {
+            let mut lists = store.lists.lock().unwrap_or_else(PoisonError::into_inner);
+            if lists.get(families, listing.revision).is_none() {
+                lists.put(families, listing.clone());
+            }
+        }
+        Ok(listing)
+    })
+}
+
+pub(super) async fn revision(tx: &Transaction<'_>, scope: &Scope) -> Result<Revision, Failure> {
+    let Some(families) = sight::of_lists(scope) else { return Ok(Revision(0)) };
+    sight::revision(tx, families).await.map(Revision)
+}
+
+/// The rows as an array, and where the next page starts.
+async fn write(
+    tx: &Transaction<'_>,
+    families: Families,
+    query: &ListQuery,
+) -> Result<(String, Option<Cursor>), Failure> {
+    let tags: Vec<String> = query.tags.iter().map(|tag| Key::of(tag.as_str()).as_str().to_owned()).collect();
+    // One more, to know whether there are more.
+    let limit = query.limit.map(|limit| limit.get() + 1);
+    let mut sql = "SELECT id, title, title_key, description, prep_time_minutes, cook_time_minutes, servings, difficulty,
+                       tags FROM recipes r WHERE deleted_at IS NULL"
+        .to_owned();
+    let mut values: Vec<&(dyn ToSql + Sync)> = Vec::new();
+    if let Some(family) = &families {
+        values.push(family);
+        sql.push_str(" AND family_id = $1");
+    }
+    if let Some(Cursor { title_key, id }) = &query.after {
+        values.push(title_key);
+        values.push(id);
+        // Writing to memory does not fail.
+        let _ = std::fmt::Write::write_fmt(
+            &mut sql,
+            format_args!(" AND (title_key, id) > (${}, ${})", values.len() - 1, values.len()),
+        );
+    }
+    for tag in &tags {
+        values.push(tag);
+        let _ = std::fmt::Write::write_fmt(
+            &mut sql,
+            format_args!(
+                " AND EXISTS (SELECT 1 FROM recipe_tags t
+                   WHERE t.family_id = r.family_id AND t.tag_key = ${} AND t.recipe_id = r.id)",
+                values.len()
+            ),
+        );
+    }
+    sql.push_str(" ORDER BY title_key, id");
+    if let Some(limit) = &limit {
+        values.push(limit);
+        let _ = std::fmt::Write::write_fmt(&mut sql, format_args!(" LIMIT ${}", values.len()));
+    }
+    let most = query.limit.map_or(usize::MAX, |limit| usize::try_from(limit.get()).unwrap_or(usize::MAX));
+    let rows = tx.rows(&sql, &values).await?;
+    let mut out = Vec::with_capacity(4096);
+    out.push(b'[');
+    for (count, row) in rows.iter().take(most).enumerate() {
+        if count > 0 {
+            out.push(b',');
+        }
+        object(&mut out, row)?;
+    }
+    out.push(b']');
+    let last = if rows.len() > most { rows.get(most.saturating_sub(1)) } else { None };
+    let next = match last {
+        Some(row) => Some(Cursor { title_key: row.try_get(2)?, id: row.try_get(0)? }),
+        None => None,
+    };
+    let json = String::from_utf8(out);
+    Ok((json.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()), next))
+}
+
+fn object(out: &mut Vec<u8>, row: &Row) -> Result<(), Failure> {
+    let id: RecipeId = row.try_get(0)?;
+    // Writing to memory does not fail.
+    let _ = write!(out, "{{\"id\":\"{id}\",\"title\":");
+    let _ = serde_json::to_writer(&mut *out, row.try_get::<_, &str>(1)?);
+    out.extend_from_slice(b",\"description\":");
+    let _ = serde_json::to_writer(&mut *out, &row.try_get::<_, Option<&str>>(3)?);
+    for (name, column) in NUMBERS {
+        if let Some(number) = row.try_get::<_, Option<i64>>(column)? {
+            let _ = write!(out, ",\"{name}\":{number}");
+        }
+    }
+    let tags: &str = row.try_get(8)?;
+    if tags != "[]" {
+        let _ = write!(out, ",\"tags\":{tags}");
+    }
+    out.push(b'}');
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The meal plan.
+
+use tokio_postgres::Row;
+
+use crate::auth::Scope;
+use crate::error::{Error, Thing};
+use crate::family::Role;
+use crate::id::{FamilyId, MealId, RecipeId};
+use crate::number::Servings;
+use crate::plan::{Days, Meal, NewMeal, Slot};
+use crate::store::{Answer, Plans};
+use crate::time::Day;
+
+use super::transaction::{Failure, Transaction};
+use super::{Postgres, sight};
+
+const SELECT: &str = "SELECT m.id, m.day, m.slot, m.recipe_id, r.title, m.text, m.servings FROM meals m
+     LEFT JOIN recipes r ON r.family_id = m.family_id AND r.id = m.recipe_id AND r.deleted_at IS NULL ";
+
+impl Plans for Postgres {
+    fn plan_meals<'a>(&'a self, scope: &'a Scope, meals: Vec<NewMeal>) -> Answer<'a, Vec<Meal>> {
+        self.write(scope, move |tx| {
+            let meals = meals.clone();
+            Box::pin(async move {
+                let family = scope.may(Role::Editor)?;
+                sight::touch(tx, family).await?;
+                let mut planned = Vec::with_capacity(meals.len());
+                for meal in meals {
+                    planned.push(add(tx, family, meal).await?);
+                }
+                Ok(planned)
+            })
+        })
+    }
+
+    fn plan<'a>(&'a self, scope: &'a Scope, days: Days) -> Answer<'a, Vec<Meal>> {
+        self.read(scope, move |tx| {
+            Box::pin(async move {
+                let Some(family) = scope.home() else { return Ok(Vec::new()) };
+                let condition =
+                    "WHERE m.family_id = $1 AND m.day BETWEEN $2 AND $3 ORDER BY m.day, m.slot, m.id";
+                let rows =
+                    tx.rows(&format!("{SELECT}{condition}"), &[&family, &days.first, &days.last]).await?;
+                rows.iter().map(meal).collect()
+            })
+        })
+    }
+
+    fn unplan_meals<'a>(&'a self, scope: &'a Scope, meals: Vec<MealId>) -> Answer<'a, ()> {
+        self.write(scope, move |tx| {
+            let meals = meals.clone();
+            Box::pin(async move {
+                let family = scope.may(Role::Editor)?;
+                sight::touch(tx, family).await?;
+                for id in meals {
+                    let sql = "DELETE FROM meals WHERE family_id = $1 AND id = $2";
+                    if tx.execute(sql, &[&family, &id]).await? == 0 {
+                        return Err(Error::not_found(Thing::Meal, id).into());
+                    }
+                }
+                Ok(())
+            })
+        })
+    }
+}
+
+async fn add(tx: &Transaction<'_>, family: FamilyId, new: NewMeal) -> Result<Meal, Failure> {
+    let NewMeal { day, slot, recipe_id, text, servings } = new;
+    let text = text.filter(|text| !text.is_empty());
+    if recipe_id.is_none() && text.is_none() {
+        return Err(Error::invalid("meals", "a meal needs a `recipe_id` or a `text`").into());
+    }
+    if let Some(recipe) = recipe_id {
+        // A plan belongs to one family, also for those who reach all.
+        sight::family_of(tx, Some(family), recipe).await?;
+    }
+    let id = MealId::new();
+    put(tx, family, id, (day, slot, recipe_id, text.as_ref().map(AsRef::as_ref), servings)).await?;
+    let row = tx.row(&format!("{SELECT}WHERE m.family_id = $1 AND m.id = $2"), &[&family, &id]).await?;
+    meal(&row.ok_or_else(|| Error::not_found(Thing::Meal, id))?)
+}
+
+type Values<'a> = (Day, Slot, Option<RecipeId>, Option<&'a str>, Option<Servings>);
+
+pub(super) async fn put(
+    tx: &Transaction<'_>,
+    family: FamilyId,
+    id: MealId,
+    (day, slot, recipe, text, servings): Values<'_>,
+) -> Result<bool, Failure> {
+    let sql = "INSERT INTO meals (family_id, id, day, slot, recipe_id, text, servings)
+               VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+    Ok(tx.execute(sql, &[&family, &id, &day, &slot, &recipe, &text, &servings]).await? > 0)
+}
+
+pub(super) async fn of_family(tx: &Transaction<'_>, family: FamilyId) -> Result<Vec<Meal>, Failure> {
+    let condition =
+        "WHERE m.family_id = $1 AND (m.recipe_id IS NULL OR r.title IS NOT NULL) ORDER BY m.day, m.id";
+    tx.rows(&format!("{SELECT}{condition}"), &[&family]).await?.iter().map(meal).collect()
+}
+
+fn meal(row: &Row) -> Result<Meal, Failure> {
+    Ok(Meal {
+        id: row.try_get(0)?,
+        day: row.try_get(1)?,
+        slot: row.try_get(2)?,
+        recipe_id: row.try_get(3)?,
+        title: row.try_get(4)?,
+        text: row.try_get(5)?,
+        servings: row.try_get(6)?,
+    })
+}

@@ -1,0 +1,229 @@
+//! Recipes.
+
+use crate::auth::{Reach, Scope};
+use crate::draft::{Changes, Draft, OnceKey};
+use crate::error::{Error, Thing};
+use crate::family::Role;
+use crate::id::{FamilyId, RecipeId};
+use crate::listing::{ListQuery, Listing, Revision};
+use crate::recipe::Recipe;
+use crate::search::{Hits, SearchQuery};
+use crate::store::edit::{self, Parts};
+use crate::store::{Answer, Recipes};
+use crate::tag::{Tag, TagCount};
+use crate::time::Time;
+
+use super::transaction::{Failure, Transaction};
+use super::{Postgres, list, row, search, sight};
+
+/// How long a key of a repeated write is remembered, in days.
+const REMEMBERED_DAYS: i64 = 1;
+
+impl Recipes for Postgres {
+    fn create_recipe<'a>(
+        &'a self,
+        scope: &'a Scope,
+        draft: Draft,
+        once: Option<OnceKey>,
+    ) -> Answer<'a, Recipe> {
+        self.write(scope, move |tx| {
+            let (draft, once) = (draft.clone(), once.clone());
+            Box::pin(async move { create(tx, scope, draft, once.as_ref()).await })
+        })
+    }
+
+    fn recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
+        self.read(scope, move |tx| {
+            Box::pin(async move {
+                row::recipe(tx, sight::of_recipe(scope, id)?, id).await.map(|found| found.recipe)
+            })
+        })
+    }
+
+    fn update_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId, changes: Changes) -> Answer<'a, Recipe> {
+        self.write(scope, move |tx| {
+            let changes = changes.clone();
+            Box::pin(async move {
+                change(tx, scope, id, |recipe| {
+                    edit::is_current(recipe, &changes)?;
+                    Ok(edit::apply(recipe, changes))
+                })
+                .await
+            })
+        })
+    }
+
+    fn delete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, ()> {
+        self.write(scope, move |tx| {
+            Box::pin(async move {
+                let family = sight::to_change(tx, scope, id).await?;
+                let sql = "UPDATE recipes SET deleted_at = $3
+                           WHERE family_id = $1 AND id = $2 AND deleted_at IS NULL";
+                match tx.execute(sql, &[&family, &id, &Time::now()]).await? {
+                    // Another one deleted it while we waited for the family's row.
+                    0 => Err(Error::not_found(Thing::Recipe, id).into()),
+                    _ => Ok(()),
+                }
+            })
+        })
+    }
+
+    fn undelete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
+        self.write(scope, move |tx| Box::pin(undelete(tx, scope, id)))
+    }
+
+    fn empty_trash<'a>(&'a self, scope: &'a Scope, before: Time) -> Answer<'a, u64> {
+        self.write(scope, move |tx| {
+            Box::pin(async move {
+                let Some(families) = sight::of_lists(scope) else { return Ok(0) };
+                scope.may(Role::Editor)?;
+                let sql =
+                    "DELETE FROM recipes WHERE deleted_at < $2 AND ($1::uuid IS NULL OR family_id = $1)";
+                tx.execute(sql, &[&families, &before]).await
+            })
+        })
+    }
+
+    fn list_recipes<'a>(&'a self, scope: &'a Scope, query: ListQuery) -> Answer<'a, Listing> {
+        list::list(self, scope, query)
+    }
+
+    fn revision<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Revision> {
+        self.read(scope, move |tx| Box::pin(list::revision(tx, scope)))
+    }
+
+    fn search_recipes<'a>(&'a self, scope: &'a Scope, query: SearchQuery) -> Answer<'a, Hits> {
+        self.read(scope, move |tx| {
+            let query = query.clone();
+            Box::pin(async move { search::search(tx, scope, &query).await })
+        })
+    }
+
+    fn tags<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<TagCount>> {
+        self.read(scope, move |tx| Box::pin(count_tags(tx, scope)))
+    }
+
+    fn tag_recipe<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        add: Vec<Tag>,
+        remove: Vec<Tag>,
+    ) -> Answer<'a, Recipe> {
+        self.write(scope, move |tx| {
+            let (add, remove) = (add.clone(), remove.clone());
+            Box::pin(async move { change(tx, scope, id, |recipe| edit::retag(recipe, &add, &remove)).await })
+        })
+    }
+
+    fn mark_cooked<'a>(&'a self, scope: &'a Scope, id: RecipeId, at: Time) -> Answer<'a, Recipe> {
+        self.write(scope, move |tx| {
+            Box::pin(async move {
+                change(tx, scope, id, |recipe| {
+                    edit::cooked(recipe, at);
+                    Ok(Parts::NONE)
+                })
+                .await
+            })
+        })
+    }
+}
+
+async fn create(
+    tx: &Transaction<'_>,
+    scope: &Scope,
+    draft: Draft,
+    once: Option<&OnceKey>,
+) -> Result<Recipe, Failure> {
+    let family = scope.may(Role::Editor)?;
+    sight::touch(tx, family).await?;
+    if let Some(once) = once
+        && let Some(earlier) = made_before(tx, family, once).await?
+    {
+        return row::recipe(tx, Some(family), earlier).await.map(|found| found.recipe);
+    }
+    let recipe = edit::new_recipe(scope, draft)?;
+    row::insert(tx, family, &recipe).await?;
+    if let Some(once) = once {
+        let sql = "INSERT INTO once_keys (family_id, key, recipe_id, created_at) VALUES ($1, $2, $3, $4)";
+        tx.execute(sql, &[&family, &once.as_str(), &recipe.id, &recipe.created_at]).await?;
+    }
+    Ok(recipe)
+}
+
+/// The recipe that was made with this key, lately.
+async fn made_before(
+    tx: &Transaction<'_>,
+    family: FamilyId,
+    once: &OnceKey,
+) -> Result<Option<RecipeId>, Failure> {
+    let forget = Time::now().plus_days(-REMEMBERED_DAYS);
+    let old = "DELETE FROM once_keys WHERE family_id = $1 AND created_at < $2";
+    tx.execute(old, &[&family, &forget]).await?;
+    let sql = "SELECT recipe_id FROM once_keys WHERE family_id = $1 AND key = $2";
+    let row = tx.row(sql, &[&family, &once.as_str()]).await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?)
+}
+
+/// Changes a recipe that this scope may change: one version more, and who did it.
+pub(super) async fn change(
+    tx: &Transaction<'_>,
+    scope: &Scope,
+    id: RecipeId,
+    change: impl FnOnce(&mut Recipe) -> Result<Parts, Error>,
+) -> Result<Recipe, Failure> {
+    let family = sight::to_change(tx, scope, id).await?;
+    change_in(tx, (scope, family), id, change).await
+}
+
+/// As [`change`], for a family whose row is taken.
+pub(super) async fn change_in(
+    tx: &Transaction<'_>,
+    (scope, family): (&Scope, FamilyId),
+    id: RecipeId,
+    change: impl FnOnce(&mut Recipe) -> Result<Parts, Error>,
+) -> Result<Recipe, Failure> {
+    let mut found = row::recipe(tx, Some(family), id).await?;
+    let parts = change(&mut found.recipe)?;
+    edit::sign(&mut found.recipe, scope);
+    row::replace(tx, &found, parts).await?;
+    Ok(found.recipe)
+}
+
+async fn undelete(tx: &Transaction<'_>, scope: &Scope, id: RecipeId) -> Result<Recipe, Failure> {
+    let missing = || Error::not_found(Thing::Recipe, id);
+    let families = match scope.reach() {
+        Reach::God { .. } => None,
+        Reach::Family(family, _) => Some(family),
+        Reach::Recipe(..) | Reach::Nothing => return Err(missing().into()),
+    };
+    let sql = "SELECT family_id FROM recipes
+               WHERE id = $2 AND ($1::uuid IS NULL OR family_id = $1) AND deleted_at IS NOT NULL";
+    let family: FamilyId = tx.row(sql, &[&families, &id]).await?.ok_or_else(missing)?.try_get(0)?;
+    scope.may(Role::Editor)?;
+    sight::touch(tx, family).await?;
+    // The family's row is ours: the title that is free stays free.
+    let sql = "SELECT r.title, o.id FROM recipes r LEFT JOIN recipes o
+                   ON o.family_id = r.family_id AND o.title_key = r.title_key AND o.deleted_at IS NULL AND o.id <> r.id
+               WHERE r.family_id = $1 AND r.id = $2";
+    let row = tx.row(sql, &[&family, &id]).await?.ok_or_else(missing)?;
+    if let Some(existing) = row.try_get::<_, Option<RecipeId>>(1)? {
+        return Err(Error::TitleTaken { title: row.try_get(0)?, existing: Some(existing) }.into());
+    }
+    let sql = "UPDATE recipes SET deleted_at = NULL WHERE family_id = $1 AND id = $2";
+    tx.execute(sql, &[&family, &id]).await?;
+    row::recipe(tx, Some(family), id).await.map(|found| found.recipe)
+}
+
+async fn count_tags(tx: &Transaction<'_>, scope: &Scope) -> Result<Vec<TagCount>, Failure> {
+    let Some(families) = sight::of_lists(scope) else { return Ok(Vec::new()) };
+    let sql = "SELECT min(t.tag), count(*) FROM recipe_tags t
+               JOIN recipes r ON r.family_id = t.family_id AND r.id = t.recipe_id AND r.deleted_at IS NULL
+               WHERE $1::uuid IS NULL OR t.family_id = $1 GROUP BY t.tag_key ORDER BY t.tag_key";
+    let mut counts = Vec::new();
+    for row in tx.rows(sql, &[&families]).await? {
+        let recipes = u64::try_from(row.try_get::<_, i64>(1)?).unwrap_or_default();
+        counts.push(TagCount { tag: row.try_get(0)?, recipes });
+    }
+    Ok(counts)
+}

@@ -1,0 +1,166 @@
+//! What is particular to PostgreSQL: the second wall, roles, replicas, and losing a server.
+
+use recipes::auth;
+use recipes::listing::ListQuery;
+use recipes::store::{Families, Postgres, Recipes};
+use recipes::{Scope, Store};
+
+use crate::engines::{full, god, person, server, titled};
+
+fn run<F: Future<Output = ()>>(test: F) {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("a runtime").block_on(test);
+}
+
+fn name_of(address: &str) -> &str {
+    address.rsplit('/').next().expect("a name")
+}
+
+async fn titles(store: &dyn Store, scope: &Scope) -> Vec<String> {
+    let listing = store.list_recipes(scope, ListQuery::default()).await.expect("a list");
+    let list: Vec<serde_json::Value> = serde_json::from_str(&listing.json).expect("an array");
+    list.iter().map(|recipe| recipe["title"].as_str().expect("a title").to_owned()).collect()
+}
+
+#[test]
+fn the_database_itself_keeps_families_apart() {
+    run(async {
+        let address = server().database();
+        let store = Postgres::new(&address, &[]).expect("an address");
+        let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
+        store.create_recipe(&ada, full("Cake"), None).await.expect("made");
+        store.create_recipe(&bob, full("Toast"), None).await.expect("made");
+        let database = name_of(&address);
+        let count = |before: &str, table: &str| {
+            server().sql(database, &format!("BEGIN; {before}; SELECT count(*) FROM {table}; COMMIT"))
+        };
+        let family = ada.family().expect("a family");
+        let as_ada = format!("SET LOCAL ROLE recipe_vault_family; SET LOCAL rv.family = '{family}'");
+        for (table, own, all) in [("recipes", "1", "2"), ("ingredients", "3", "6"), ("families", "1", "2")] {
+            assert_eq!(count(&as_ada, table), own, "{table}");
+            assert_eq!(count("SET LOCAL ROLE recipe_vault_family", table), "0", "{table}");
+            assert_eq!(count("SET LOCAL ROLE recipe_vault_god", table), all, "{table}");
+        }
+        let search = "matching_recipes(to_tsquery('simple', 'flour'))";
+        assert_eq!(count(&as_ada, search), "1");
+        assert_eq!(count("SET LOCAL ROLE recipe_vault_family", search), "0");
+        // Rows of another family cannot be written either, whatever a query says.
+        let other = bob.family().expect("a family");
+        let foreign = format!("INSERT INTO members VALUES ('{other}', 'eve@example.org', 'owner')");
+        let refused = std::panic::catch_unwind(|| count(&format!("{as_ada}; {foreign}"), "members"));
+        assert!(refused.is_err());
+        // And nothing of a scope stays on a connection.
+        assert!(titles(&store, &auth::nobody()).await.is_empty());
+    });
+}
+
+#[test]
+fn an_owner_of_the_database_without_other_rights_is_enough() {
+    run(async {
+        let address = server().database();
+        let database = name_of(&address);
+        let user = format!("app_{database}");
+        server().sql(
+            database,
+            &format!("CREATE ROLE {user} LOGIN CREATEROLE; ALTER DATABASE {database} OWNER TO {user}"),
+        );
+        for role in ["recipe_vault_family", "recipe_vault_god"] {
+            server().sql(database, &format!("DO $$ BEGIN CREATE ROLE {role} NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$; GRANT {role} TO {user}"));
+        }
+        let store = Postgres::new(&server().address_for(&user, database), &[]).expect("an address");
+        let ada = person(&store, "ada").await;
+        store.create_recipe(&ada, full("Cake"), None).await.expect("made");
+        assert_eq!(titles(&store, &ada).await, ["Cake"]);
+        assert_eq!(titles(&store, &god(&store).await).await, ["Cake"]);
+    });
+}
+
+#[test]
+fn a_schema_of_another_program_or_version_is_refused() {
+    run(async {
+        let address = server().database();
+        let first = Postgres::new(&address, &[]).expect("an address");
+        god(&first).await;
+        let message = |sql: &'static str| {
+            let address = address.clone();
+            async move {
+                server().sql(name_of(&address), sql);
+                let store = Postgres::new(&address, &[]).expect("an address");
+                auth::local(&store, None).await.expect_err("refused").to_string()
+            }
+        };
+        let newer = "INSERT INTO migrations SELECT number + 1, checksum, applied_at FROM migrations";
+        assert!(message(newer).await.contains("install the newer version"));
+        let altered = "DELETE FROM migrations WHERE number > 1; UPDATE migrations SET checksum = ''";
+        assert!(message(altered).await.contains("not the one of this program"));
+    });
+}
+
+#[test]
+fn many_processes_that_start_at_once_make_one_schema() {
+    run(async {
+        let address = server().database();
+        let tasks: Vec<_> = (0..6)
+            .map(|_| {
+                let store = Postgres::new(&address, &[]).expect("an address");
+                tokio::spawn(async move {
+                    let scope = auth::local(&store, None).await.expect("a scope");
+                    store.families(&scope).await.expect("families").len()
+                })
+            })
+            .collect();
+        for task in tasks {
+            assert_eq!(task.await.expect("no panic"), 1);
+        }
+    });
+}
+
+#[test]
+fn reads_come_from_a_replica_that_has_what_was_written_and_else_from_the_primary() {
+    run(async {
+        let address = server().database();
+        let database = name_of(&address).to_owned();
+        let writer = Postgres::new(&address, &[]).expect("an address");
+        let ada = person(&writer, "ada").await;
+        writer.create_recipe(&ada, titled("Cake"), None).await.expect("made");
+        let replica = server().replica();
+        replica.sql(&database, "SELECT pg_wal_replay_pause()");
+        writer.create_recipe(&ada, titled("Toast"), None).await.expect("made");
+        let replicas = [replica.address(&database)];
+        let reader = Postgres::new(&address, &replicas).expect("an address");
+        // A process that has seen nothing reads what the replica has, which shows that it is read from.
+        assert_eq!(titles(&reader, &ada).await, ["Cake"]);
+        // Who wrote something finds it, though the replica does not have it.
+        reader.create_recipe(&ada, titled("Soup"), None).await.expect("made");
+        assert_eq!(titles(&reader, &ada).await, ["Cake", "Soup", "Toast"]);
+        // A replica that is gone does not matter.
+        drop(replica);
+        assert_eq!(titles(&reader, &ada).await, ["Cake", "Soup", "Toast"]);
+    });
+}
+
+#[test]
+fn connections_that_the_server_closed_are_replaced() {
+    run(async {
+        let address = server().database();
+        let store = Postgres::new(&address, &[]).expect("an address");
+        let ada = person(&store, "ada").await;
+        let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'recipe-vault'";
+        for title in ["Cake", "Toast"] {
+            server().sql(name_of(&address), end);
+            store.create_recipe(&ada, titled(title), None).await.expect("made");
+        }
+        assert_eq!(titles(&store, &ada).await, ["Cake", "Toast"]);
+    });
+}
+
+#[test]
+fn an_address_that_cannot_be_used_is_told_without_its_password() {
+    let refused =
+        Postgres::new("postgres://ada:secret@db/x?sslmode=require", &[]).expect_err("no TLS").to_string();
+    assert!(refused.contains("DATABASE_URL") && !refused.contains("secret"), "{refused}");
+    run(async {
+        let store = Postgres::new("postgres://ada:secret@%2Fnowhere/x", &[]).expect("an address");
+        let refused = auth::local(&store, None).await.expect_err("nobody there").to_string();
+        assert!(refused.starts_with("database unavailable") && !refused.contains("secret"), "{refused}");
+    });
+}

@@ -1,0 +1,165 @@
+//! Files of other programs, made here.
+
+use std::io::{Cursor, Write};
+
+use recipes::import::{Image, Import, NoImport, read_file};
+use serde_json::{Value, json};
+use zip::write::SimpleFileOptions;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
+
+pub(crate) fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in entries {
+        zip.start_file(*name, SimpleFileOptions::default()).expect("an entry");
+        zip.write_all(bytes).expect("written");
+    }
+    zip.finish().expect("an archive").into_inner()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    out.write_all(bytes).expect("packed");
+    out.finish().expect("packed")
+}
+
+#[track_caller]
+fn read(name: &str, bytes: &[u8]) -> Import {
+    read_file(name, bytes).expect("recipes")
+}
+
+fn paprika() -> Value {
+    json!({
+        "name": "Lentil soup", "ingredients": "200 g lentils\n1 onion, diced\nTo serve:\nbread", "directions": "Fry.\n\nBoil.",
+        "servings": "Serves 4", "prep_time": "10 mins", "cook_time": "1 hr 5 min", "rating": 4, "notes": "Good cold.",
+        "categories": ["Soup"], "source_url": "https://example.org/soup", "description": null, "difficulty": "Easy",
+        "photo_data": "iVBORw0KGgogYW5kIHNvIG9u", "nutritional_info": "",
+    })
+}
+
+#[test]
+fn paprika_recipes_come_with_everything() {
+    let one = gzip(paprika().to_string().as_bytes());
+    let archive = zip(&[("Lentil soup.paprikarecipe", &one), ("Broken.paprikarecipe", b"not gzip")]);
+    let found = read("My recipes.paprikarecipes", &archive);
+    assert_eq!((found.recipes.len(), found.problems.len()), (1, 1), "{found:?}");
+    let draft = &found.recipes[0].draft;
+    assert_eq!(draft.title.as_str(), "Lentil soup");
+    assert_eq!(draft.cook_time_minutes.map(|minutes| minutes.get()), Some(65));
+    assert_eq!(draft.servings.map(|servings| servings.get()), Some(4));
+    assert_eq!(draft.rating.map(|rating| rating.get()), Some(4));
+    let list = draft.ingredients.as_ref().expect("ingredients");
+    assert_eq!(list[2].section.as_ref().map(|section| section.as_str()), Some("To serve"));
+    assert_eq!(draft.steps.as_ref().expect("steps").len(), 2);
+    assert!(matches!(found.recipes[0].picture, Some(Image::Bytes(_))));
+    assert_eq!(read("one.paprikarecipe", &one).recipes.len(), 1);
+}
+
+#[test]
+fn mealie_recipes_keep_their_ingredients() {
+    let recipe = json!({
+        "slug": "toast", "name": "Toast", "recipeYield": "2 servings", "recipeServings": 2.0, "performTime": "5 minutes",
+        "recipeIngredient": [
+            { "quantity": 2.0, "unit": { "name": "slice" }, "food": { "name": "bread" }, "note": "thick", "title": "Base" },
+            { "quantity": 0.0, "unit": null, "food": null, "note": "1 tbsp butter", "originalText": null }
+        ],
+        "recipeInstructions": [{ "title": "", "text": "Toast it." }], "tags": [{ "name": "quick" }],
+        "notes": [{ "title": "Tip", "text": "Serve hot." }], "orgURL": "https://example.org/toast", "rating": 5
+    });
+    let archive = zip(&[("recipes/toast/toast.json", recipe.to_string().as_bytes())]);
+    for found in [read("mealie.zip", &archive), read("toast.json", recipe.to_string().as_bytes())] {
+        let draft = &found.recipes[0].draft;
+        let list = draft.ingredients.as_ref().expect("ingredients");
+        assert_eq!(
+            (list[0].name.as_str(), list[0].unit.as_ref().map(|unit| unit.as_str())),
+            ("bread", Some("slice"))
+        );
+        assert_eq!(
+            (list[1].name.as_str(), list[1].unit.as_ref().map(|unit| unit.as_str())),
+            ("butter", Some("tbsp"))
+        );
+        assert_eq!(draft.notes.as_ref().map(|notes| notes.as_str()), Some("Tip: Serve hot."));
+        assert_eq!(draft.servings.map(|servings| servings.get()), Some(2));
+    }
+}
+
+#[test]
+fn a_mealie_backup_is_joined_from_its_tables() {
+    let database = json!({
+        "recipes": [{ "id": "r1", "name": "Toast", "recipe_yield": "2 servings", "perform_time": "5 min", "org_url": null }],
+        "recipes_ingredients": [
+            { "recipe_id": "r1", "position": 1, "note": "salt", "food_id": null },
+            { "recipe_id": "r1", "position": 0, "quantity": 2.0, "unit_id": "u1", "food_id": "f1", "note": "" },
+            { "recipe_id": "other", "position": 0, "note": "nothing" }
+        ],
+        "ingredient_units": [{ "id": "u1", "name": "slice" }], "ingredient_foods": [{ "id": "f1", "name": "bread" }],
+        "recipe_instructions": [{ "recipe_id": "r1", "position": 0, "text": "Toast it." }]
+    });
+    let found = read("backup.zip", &zip(&[("database.json", database.to_string().as_bytes())]));
+    let draft = &found.recipes[0].draft;
+    let names: Vec<_> =
+        draft.ingredients.as_ref().expect("ingredients").iter().map(|i| i.name.as_str()).collect();
+    assert_eq!(names, ["bread", "salt"]);
+    assert_eq!(draft.steps.as_ref().expect("steps").len(), 1);
+}
+
+#[test]
+fn nextcloud_folders_come_with_their_pictures() {
+    let recipe = json!({ "@type": "Recipe", "name": "Toast", "recipeIngredient": ["2 slices bread"], "recipeYield": 2,
+        "recipeInstructions": ["Toast it."], "prepTime": "PT0H5M0S", "keywords": "quick,bread", "image": "" });
+    let recipe = recipe.to_string();
+    let archive = zip(&[
+        ("Recipes/Toast/full.jpg", PNG),
+        ("Recipes/Toast/recipe.json", recipe.as_bytes()),
+        ("Recipes/Toast/thumb.jpg", b"small"),
+    ]);
+    let found = read("Recipes.zip", &archive);
+    assert_eq!(found.recipes.len(), 1);
+    assert_eq!(found.recipes[0].picture, Some(Image::Bytes(PNG.into())));
+    assert_eq!(found.recipes[0].draft.servings.map(|servings| servings.get()), Some(2));
+}
+
+#[test]
+fn cooklang_is_read_with_its_marks() {
+    let text = "---\ntitle: Pancakes\nservings: 4\ntags: [quick, sweet]\nprep time: 10 min\n---\n\nMix @flour{250%g}(sifted) and \
+                @eggs{3} in a #large bowl{}. -- not too long\nWait ~{15%minutes}.\n\n= To serve\n\nAdd @salt{=1%pinch} and \
+                @maple syrup{} [- or honey -], or @sugar.\n";
+    let found = read("x.cook", text.as_bytes());
+    let draft = &found.recipes[0].draft;
+    assert_eq!(draft.title.as_str(), "Pancakes");
+    assert_eq!(draft.prep_time_minutes.map(|minutes| minutes.get()), Some(10));
+    let list = draft.ingredients.as_ref().expect("ingredients");
+    let names: Vec<_> = list.iter().map(|ingredient| ingredient.name.as_str()).collect();
+    assert_eq!(names, ["flour", "eggs", "salt", "maple syrup", "sugar"]);
+    assert_eq!(list[0].notes.as_ref().map(|notes| notes.as_str()), Some("sifted"));
+    assert!(!list[2].scales && list[1].scales);
+    let steps = draft.steps.as_ref().expect("steps");
+    assert_eq!(steps[0].instruction.as_str(), "Mix flour and eggs in a large bowl. Wait 15 minutes.");
+    assert_eq!(steps[0].duration_minutes.map(|minutes| minutes.get()), Some(15));
+    assert_eq!(steps[1].section.as_ref().map(|section| section.as_str()), Some("To serve"));
+    assert_eq!(read("Plain.cook", b"Boil @water{1%l}.").recipes[0].draft.title.as_str(), "Plain");
+}
+
+#[test]
+fn archives_that_explode_are_refused() {
+    let zeros = vec![0; 40 << 20];
+    let bomb = zip(&[("a.json", &zeros)]);
+    assert!(bomb.len() < 100_000);
+    assert!(matches!(read_file("a.zip", &bomb), Err(NoImport::Bomb(_))));
+    assert!(matches!(read_file("a.paprikarecipe", &gzip(&zeros)), Err(NoImport::Bomb(_))));
+}
+
+#[test]
+fn damaged_files_are_refused_and_never_break_anything() {
+    let whole = zip(&[
+        ("a.paprikarecipe", &gzip(paprika().to_string().as_bytes())),
+        ("b.json", b"{\"@type\":\"Recipe\"}"),
+    ]);
+    for end in (0..whole.len()).step_by(7) {
+        let _ = read_file("a.zip", &whole[..end]);
+        let mut flipped = whole.clone();
+        flipped[end] ^= 0x55;
+        let _ = read_file("a.zip", &flipped);
+    }
+    assert!(matches!(read_file("a.zip", b"PK\x03\x04 and nothing"), Err(NoImport::Damaged(_))));
+}
