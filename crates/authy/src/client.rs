@@ -86,6 +86,11 @@ impl AuthyClient {
         Ok(session.insert(opened).clone())
     }
 
+    /// The unlocked vault, if it is unlocked and nobody is about to do so.
+    pub(crate) fn open_session(&self) -> Option<Session> {
+        self.session.try_lock().ok()?.clone()
+    }
+
     /// Whether there is a vault.
     pub fn is_initialized(&self) -> bool {
         self.vault.exists()

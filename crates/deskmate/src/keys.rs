@@ -36,17 +36,16 @@ impl<F: Fn(&str) -> Option<OsString>> VaultKeys<F> {
     /// The unlocked vault; nothing where there is none, or nothing to open it with.
     fn session(&self) -> authy::Result<Option<Session>> {
         let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened = match client.as_ref() {
-            Some(client) => Arc::clone(client),
-            None => {
-                let Some(credential) = Credential::from_environment(&self.variable)? else { return Ok(None) };
-                let vault = Vault::from_environment(&self.variable)?;
-                if !vault.exists() {
-                    return Ok(None);
-                }
-                let new = Arc::new(AuthyClient::new(vault, credential).with_actor("deskmate"));
-                Arc::clone(client.insert(new))
+        let opened = if let Some(client) = client.as_ref() {
+            Arc::clone(client)
+        } else {
+            let Some(credential) = Credential::from_environment(&self.variable)? else { return Ok(None) };
+            let vault = Vault::from_environment(&self.variable)?;
+            if !vault.exists() {
+                return Ok(None);
             }
+            let new = Arc::new(AuthyClient::new(vault, credential).with_actor("deskmate"));
+            Arc::clone(client.insert(new))
         };
         drop(client);
         opened.session().map(Some)

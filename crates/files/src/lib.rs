@@ -5,6 +5,7 @@
 //! [`Locks`] from before the read until after the replacement.
 
 mod attributes;
+mod closing;
 mod create;
 mod home;
 mod in_place;

@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
@@ -121,7 +122,9 @@ impl Original {
             errno => self.trouble(errno),
         })?;
         (&new.file).write_all(bytes).map_err(|error| self.failed(error))?;
-        attributes::copy(&self.file, &self.stat, &new.file).map_err(|_| Trouble::Attributes)?;
+        self.file()
+            .and_then(|old| attributes::copy(old, &self.stat, &new.file))
+            .map_err(|_| Trouble::Attributes)?;
         new.file.sync_all().map_err(|error| self.failed(error))?;
         Ok(new)
     }
@@ -135,6 +138,7 @@ impl Original {
             Errno::ACCESS | Errno::PERM => Trouble::NoNewFile,
             errno => self.trouble(errno),
         })?;
+        self.is_replaced.store(true, Ordering::Relaxed);
         folder.sync().map_err(|error| self.failed(error))
     }
 
