@@ -57,8 +57,10 @@ fn measure(pictures: &Path, scratch: &Path) -> Result<()> {
     println!("### One picture, four fields, {ROUNDS} rounds in turn\n");
     println!("`copy` is the bound: the same file read, written, fsynced, renamed, and its folder fsynced.");
     println!("Ours is verified before it replaces the file, and can be undone.\n");
-    println!("| picture | way | median ms | best ms | median to copy | best to copy | CPU ms |");
-    println!("|---|---|--:|--:|--:|--:|--:|");
+    println!(
+        "| picture | way | median ms | best ms | median to copy | best to copy | CPU ms | CPU to copy |"
+    );
+    println!("|---|---|--:|--:|--:|--:|--:|--:|");
     for name in ["3mb.jpg", "3mb.png", "3mb.heic"] {
         one_picture(&pictures.join(name), &pictures_here, &mut workers)?;
     }
@@ -91,7 +93,7 @@ fn one_picture(picture: &Path, scratch: &Path, workers: &mut Workers) -> Result<
     let copy = figures(&took[0]);
     for (way, took) in WAYS.iter().zip(&took) {
         let (median, best, cpu) = figures(took);
-        let cpu = if way.is_here() { format!("{cpu:.2}") } else { String::new() };
+        let cpu = if way.is_here() { format!("{cpu:.2} | {:.2}", cpu / copy.2) } else { " | ".to_owned() };
         println!(
             "| {}, {:.1} MB | {} | {median:.2} | {best:.2} | {:.2} | {:.2} | {cpu} |",
             name.display(),

@@ -16,6 +16,7 @@ use crate::secret::{Consent, NewSecret, Overwrite};
 use crate::session::Session;
 use crate::slot::NewSlot;
 use crate::value::SecretValue;
+use crate::variables::{Letters, Naming};
 use crate::vault::Vault;
 
 /// A vault and how to unlock it. It is unlocked at the first call that needs it, and once.
@@ -83,6 +84,11 @@ impl AuthyClient {
         let opened = self.vault.unlock(&self.credential)?;
         let opened = self.actor.as_deref().map(|actor| opened.with_actor(actor)).unwrap_or(opened);
         Ok(session.insert(opened).clone())
+    }
+
+    /// The unlocked vault, if it is unlocked and nobody is about to do so.
+    pub(crate) fn open_session(&self) -> Option<Session> {
+        self.session.try_lock().ok()?.clone()
     }
 
     /// Whether there is a vault.
@@ -167,7 +173,9 @@ impl AuthyClient {
         })
     }
 
-    /// The values a policy covers by the names of variables, for the environment of a child process. Needs `use`.
+    /// The values a policy covers by the names of variables, for the environment of a child process. Needs `use`. A dash,
+    /// which shells do not know in names, becomes `_` where no other sign is given. A name that would change how programs
+    /// run is refused.
     pub fn build_env_map(
         &self,
         scope: &str,
@@ -175,16 +183,11 @@ impl AuthyClient {
         replace_dash: Option<char>,
     ) -> Result<BTreeMap<String, Zeroizing<String>>> {
         let session = self.session()?;
+        let letters = if uppercase { Letters::Capitals } else { Letters::Kept };
+        let naming = Naming { letters, dash: replace_dash.unwrap_or('_'), prefix: String::new() };
         let mut variables = BTreeMap::new();
-        for name in session.list(Some(&PolicyName::new(scope)?))? {
+        for (variable, name) in naming.variables(session.list(Some(&PolicyName::new(scope)?))?)? {
             let value = session.use_value(&name, "the environment of a command", Consent::Unasked)?;
-            let mut variable = name.to_string();
-            if let Some(sign) = replace_dash {
-                variable = variable.replace('-', &sign.to_string());
-            }
-            if uppercase {
-                variable = variable.to_uppercase();
-            }
             variables.insert(variable, Zeroizing::new(value.as_text()?.to_owned()));
         }
         Ok(variables)

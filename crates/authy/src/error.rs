@@ -9,6 +9,7 @@ use crate::name::{BadName, GrantId, PolicyName, SecretName};
 use crate::policy::BadPattern;
 use crate::time::Timestamp;
 use crate::value::BadValue;
+use crate::variables::BadVariable;
 
 /// What a vault or a session refuses or cannot do. No message has a value or a key in it.
 #[derive(Debug, thiserror::Error)]
@@ -174,6 +175,9 @@ pub enum Error {
     /// A value that is none.
     #[error(transparent)]
     Value(#[from] BadValue),
+    /// A name that is no variable's.
+    #[error(transparent)]
+    Variable(#[from] BadVariable),
     /// A pattern that is none.
     #[error(transparent)]
     Pattern(#[from] BadPattern),

@@ -55,7 +55,10 @@ impl Session {
     }
 
     pub(crate) fn with_keys(store: Store, keys: Keyring) -> Session {
-        Session { state: Arc::new(Mutex::new(State { store, keys, names: None, sharing: None })), via: None }
+        let state = Arc::new(Mutex::new(State { store, keys, names: None, sharing: None }));
+        // The keys lie in it, and it does not move any more.
+        crate::harden::keep_out_of_swap(&*state);
+        Session { state, via: None }
     }
 
     /// The same session, whose entries in the audit log say by which program they were made.

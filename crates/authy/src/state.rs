@@ -18,8 +18,11 @@ pub const TOKEN_HEADER: &str = "x-authy-token";
 /// How many sessions of callers over HTTP are kept open.
 const MOST_SESSIONS: usize = 32;
 
-/// What the tools share.
-pub struct State {
+/// What the tools share. Clones are the same.
+#[derive(Clone)]
+pub struct State(Arc<Shared>);
+
+struct Shared {
     config: Config,
     local: Mutex<Option<Arc<AuthyClient>>>,
     remote: Mutex<Vec<Remote>>,
@@ -36,24 +39,56 @@ struct Remote {
 impl State {
     /// Nothing is opened before the first call.
     pub fn new(config: Config) -> State {
-        State { config, local: Mutex::new(None), remote: Mutex::new(Vec::new()) }
+        State(Arc::new(Shared { config, local: Mutex::new(None), remote: Mutex::new(Vec::new()) }))
     }
 
     /// The session of whoever calls: over HTTP the grant they sent, and never what this process's owner has.
     pub(crate) fn session(&self, cx: &Cx) -> std::result::Result<Session, Fail> {
-        let caller = cx.caller();
-        if caller.remote {
-            let Some(token) = caller.header(TOKEN_HEADER) else {
-                return Err(Fail::new(
-                    "No credentials configured. Send a grant's token in the header X-Authy-Token; `authy grant \
-                     create` makes one.",
-                ));
-            };
-            return Ok(self.remote(&Token::parse(token)?)?);
-        }
-        Ok(self.local()?)
+        Ok(self.session_of(&who(cx)?)?)
     }
 
+    /// The same for somebody who was asked about already. It may take as long as unlocking does.
+    pub(crate) fn session_of(&self, who: &Who) -> Result<Session> {
+        match who {
+            Who::Local => self.0.local(),
+            Who::Remote(token) => self.0.remote(token),
+        }
+    }
+
+    /// The session of this process's owner, if it is open and can be had without waiting.
+    pub(crate) fn open_session(&self, who: &Who) -> Option<Session> {
+        match (who, &self.0.config) {
+            (Who::Remote(_), _) => None,
+            (Who::Local, Config::Client(client)) => client.as_ref()?.open_session(),
+            (Who::Local, Config::Environment(_)) => self.0.local.try_lock().ok()?.as_ref()?.open_session(),
+        }
+    }
+}
+
+/// Whose vault a call is about.
+pub(crate) enum Who {
+    /// The owner of this process.
+    Local,
+    /// Somebody over HTTP, with a grant.
+    Remote(Token),
+}
+
+/// Who calls.
+pub(crate) fn who(cx: &Cx) -> std::result::Result<Who, Fail> {
+    let caller = cx.caller();
+    if !caller.remote {
+        return Ok(Who::Local);
+    }
+    let Some(token) = caller.header(TOKEN_HEADER) else {
+        return Err(Fail::new(
+            "No credentials configured. Send a grant's token in the header X-Authy-Token; `authy grant \
+             create` makes one.",
+        ));
+    };
+    Ok(Who::Remote(Token::parse(token)?))
+}
+
+impl Shared {
     fn local(&self) -> Result<Session> {
         let variable = match &self.config {
             Config::Client(client) => return client.as_ref().ok_or(Error::NoCredentials)?.session(),

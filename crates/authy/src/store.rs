@@ -113,6 +113,29 @@ impl Store {
 
     /// Begins to write. Others can read meanwhile, and wait to write.
     pub(crate) fn begin(&self, durability: Durability) -> Result<Unit<'_>> {
+        self.set_durability(durability)?;
+        self.run("BEGIN IMMEDIATE")?;
+        Ok(Unit { store: self, done: false })
+    }
+
+    /// The same, or nothing if somebody else writes.
+    pub(crate) fn begin_at_once(&self, durability: Durability) -> Result<Option<Unit<'_>>> {
+        self.set_durability(durability)?;
+        let wait = |time| self.connection.busy_timeout(time).map_err(|error| self.error(error));
+        wait(Duration::ZERO)?;
+        let begun =
+            self.connection.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.raw_execute());
+        wait(PATIENCE)?;
+        match begun {
+            Ok(_) => Ok(Some(Unit { store: self, done: false })),
+            Err(rusqlite::Error::SqliteFailure(failure, _)) if failure.code == ErrorCode::DatabaseBusy => {
+                Ok(None)
+            }
+            Err(error) => Err(self.error(error)),
+        }
+    }
+
+    fn set_durability(&self, durability: Durability) -> Result<()> {
         if self.durability.get() != durability {
             self.run(match durability {
                 Durability::Power => "PRAGMA synchronous = FULL",
@@ -120,8 +143,7 @@ impl Store {
             })?;
             self.durability.set(durability);
         }
-        self.run("BEGIN IMMEDIATE")?;
-        Ok(Unit { store: self, done: false })
+        Ok(())
     }
 
     /// Looks at every page: structure, and indexes against tables.

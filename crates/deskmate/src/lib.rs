@@ -9,4 +9,5 @@ pub mod client;
 pub mod commands;
 pub mod first_page;
 pub mod info;
+pub mod keys;
 pub mod servers;

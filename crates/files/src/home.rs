@@ -1,10 +1,13 @@
 //! Where Deskmate keeps its state: one private folder per server.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, Permissions};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use rustix::io::Errno;
 
 use crate::replace::{self, NewFile};
 
@@ -159,6 +162,27 @@ impl PrivateFolder {
         new.rename(name.as_ref()).map_err(|errno| io(errno.into()))?;
         folder.sync().map_err(io)
     }
+
+    /// Waits until the names of the files in it are on the disk.
+    pub fn sync(&self) -> Result<(), FolderError> {
+        let io = |source| FolderError::Io { path: self.path.clone(), source };
+        replace::Folder::open(&self.path).map_err(|errno| io(errno.into()))?.sync().map_err(io)
+    }
+
+    /// Opens a file in it for this process alone, as far as all go this way: others wait until it is closed, or until
+    /// [`unlock`](crate::unlock). One that is not there is made, empty.
+    pub fn open_alone(&self, name: &str) -> Result<File, FolderError> {
+        let io = |errno: Errno| FolderError::Io { path: self.path.join(name), source: errno.into() };
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let file = rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR).map_err(io)?;
+        rustix::io::retry_on_intr(|| flock(&file, FlockOperation::LockExclusive)).map_err(io)?;
+        Ok(File::from(file))
+    }
+}
+
+/// Lets others have a file that [`open_alone`](PrivateFolder::open_alone) opened.
+pub fn unlock(file: &File) -> io::Result<()> {
+    Ok(flock(file, FlockOperation::Unlock)?)
 }
 
 #[cfg(test)]
@@ -168,7 +192,9 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
     use std::path::Path;
 
-    use super::{ChosenBy, FolderError, Home, HomeError, PrivateFolder};
+    use rustix::fs::{FlockOperation, flock};
+
+    use super::{ChosenBy, FolderError, Home, HomeError, PrivateFolder, unlock};
     use crate::scratch::Scratch;
 
     fn home(variables: &[(&str, &str)]) -> Result<(String, ChosenBy), HomeError> {
@@ -241,5 +267,22 @@ mod tests {
         assert_eq!(fs::read(&path).expect("there"), b"second");
         assert_eq!(mode(&path), 0o600);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+
+    #[test]
+    fn a_file_is_open_for_one_at_a_time() {
+        let scratch = Scratch::new();
+        let folder = PrivateFolder::make(&scratch.path("state")).expect("made");
+        let first = folder.open_alone("a").expect("opened");
+        assert_eq!(mode(&folder.path().join("a")), 0o600);
+        let taken = || {
+            let file = fs::File::open(folder.path().join("a")).expect("there");
+            flock(&file, FlockOperation::NonBlockingLockExclusive).is_err()
+        };
+        assert!(taken());
+        unlock(&first).expect("unlocked");
+        assert!(!taken());
+        symlink(folder.path().join("a"), folder.path().join("link")).expect("a link");
+        assert!(folder.open_alone("link").is_err());
     }
 }

@@ -5,6 +5,7 @@
 //! [`Locks`] from before the read until after the replacement.
 
 mod attributes;
+mod closing;
 mod create;
 mod home;
 mod in_place;
@@ -16,7 +17,7 @@ mod roots;
 #[cfg(test)]
 mod scratch;
 
-pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder};
+pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder, unlock};
 pub use in_place::InPlaceError;
 pub use list::{ListError, Listed, ListedKind};
 pub use lock::{Guard, Locks};

@@ -4,19 +4,24 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{Access, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use crate::closing;
 use crate::roots::Place;
 
 /// A file as it was read, and what tells whether it is still the same.
 #[derive(Debug)]
 pub struct Original {
     pub(crate) place: Place,
-    pub(crate) file: File,
+    /// Always there until it is dropped.
+    file: Option<File>,
     pub(crate) stat: Stat,
     bytes: Vec<u8>,
+    /// Whether another file has the name now.
+    pub(crate) is_replaced: AtomicBool,
 }
 
 /// Why a file cannot be read.
@@ -90,6 +95,16 @@ impl Place {
 
     /// Reads the regular file that is here, if it has at most `limit` bytes.
     pub fn read(&self, limit: u64) -> Result<Original, OpenError> {
+        self.read_into(limit, Vec::with_capacity)
+    }
+
+    /// The same, into memory that was used before: `memory` is told how much is needed. Memory that is new to a process
+    /// costs more than reading a file does.
+    pub fn read_into(
+        &self,
+        limit: u64,
+        memory: impl FnOnce(usize) -> Vec<u8>,
+    ) -> Result<Original, OpenError> {
         let path = self.path();
         let (mut file, stat) = self.open_regular()?;
         let size = u64::try_from(stat.st_size).unwrap_or_default();
@@ -97,13 +112,21 @@ impl Place {
             return Err(OpenError::TooLarge { path: path.to_owned(), size, limit });
         }
         let io = |source| OpenError::Io { path: path.to_owned(), source };
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+        // One more, so that the end is found without asking for room.
+        let mut bytes = memory(usize::try_from(size).unwrap_or_default() + 1);
+        bytes.clear();
         // It may grow while it is read: the bound holds all the same.
         (&mut file).take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
         if bytes.len() as u64 > limit {
             return Err(OpenError::TooLarge { path: path.to_owned(), size: bytes.len() as u64, limit });
         }
-        Ok(Original { place: self.clone(), file, stat, bytes })
+        Ok(Original {
+            place: self.clone(),
+            file: Some(file),
+            stat,
+            bytes,
+            is_replaced: AtomicBool::new(false),
+        })
     }
 }
 
@@ -114,8 +137,12 @@ impl Original {
     }
 
     /// What was read, without a copy.
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+
+    pub(crate) fn file(&self) -> Result<&File, Errno> {
+        self.file.as_ref().ok_or(Errno::BADF)
     }
 
     /// Where it was read.
@@ -133,6 +160,14 @@ impl Original {
     pub fn other_names(&self) -> u64 {
         #[allow(clippy::useless_conversion, reason = "the type differs between systems")]
         u64::from(self.stat.st_nlink).saturating_sub(1)
+    }
+}
+
+impl Drop for Original {
+    fn drop(&mut self) {
+        if self.is_replaced.load(Ordering::Relaxed) {
+            self.file.take().into_iter().for_each(closing::close);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
@@ -63,23 +64,35 @@ pub enum ReplaceError {
 impl Original {
     /// Gives the file new bytes, durably. Owner, mode and extended attributes stay; a link that led here still does.
     pub fn replace(&self, bytes: &[u8]) -> Result<Replaced, ReplaceError> {
-        self.replace_after(bytes, || ())
+        self.replace_while(bytes, || Ok(()))
     }
 
-    /// Like [`replace`](Original::replace). `wait` is called while both the old and the new bytes are safe and the old
-    /// ones are still in place: what must be done before the change can be done while the new bytes are written.
-    pub fn replace_after(&self, bytes: &[u8], wait: impl FnOnce()) -> Result<Replaced, ReplaceError> {
-        let mut wait = Some(wait);
-        let mut waited = || wait.take().into_iter().for_each(|wait| wait());
-        match self.replace_by_renaming(bytes, &mut waited) {
+    /// Like [`replace`](Original::replace). `meanwhile` runs while the new bytes are on their way to the disk, beside the
+    /// old ones: what must be done, and what must be known, before the change costs no time of its own. If it fails, the
+    /// file stays as it was.
+    pub fn replace_while<E: From<ReplaceError>>(
+        &self,
+        bytes: &[u8],
+        meanwhile: impl FnOnce() -> Result<(), E>,
+    ) -> Result<Replaced, E> {
+        let folder = self.folder();
+        let write = || self.write_beside(folder.as_ref().map_err(|errno| self.trouble(*errno))?, bytes);
+        let (new, agreed) = std::thread::scope(|scope| {
+            // Where there is no thread to be had, one comes after the other.
+            let writing = std::thread::Builder::new().spawn_scoped(scope, write).ok();
+            let agreed = meanwhile();
+            let new = writing.and_then(|writing| writing.join().ok()).unwrap_or_else(write);
+            (new, agreed)
+        });
+        agreed?;
+        match new.and_then(|new| self.give_way_to(new)) {
             Ok(()) => Ok(Replaced { how: How::Renamed, left_behind: self.other_names() }),
             Err(Trouble::NoNewFile | Trouble::Attributes) => {
-                waited();
                 self.check_unchanged()?;
-                in_place::write(self, bytes)?;
+                in_place::write(self, bytes).map_err(ReplaceError::from)?;
                 Ok(Replaced { how: How::InPlace, left_behind: 0 })
             }
-            Err(Trouble::Other(error)) => Err(error),
+            Err(Trouble::Other(error)) => Err(error.into()),
         }
     }
 
@@ -91,35 +104,41 @@ impl Original {
                 ReplaceError::Io { path: self.path().to_owned(), source: errno.into() }
             }
         };
-        let (Some(folder), Some(name)) = (self.path().parent(), self.path().file_name()) else {
-            return Err(trouble(Errno::INVAL));
-        };
-        let folder = Folder::open(folder).map_err(trouble)?;
+        let name = self.path().file_name().ok_or(Errno::INVAL).map_err(trouble)?;
+        let folder = self.folder().map_err(trouble)?;
         self.check_unchanged()?;
         rustix::fs::unlinkat(&folder.fd, name, AtFlags::empty()).map_err(trouble)?;
         folder.sync().map_err(|source| ReplaceError::Io { path: self.path().to_owned(), source })
     }
 
-    fn replace_by_renaming(&self, bytes: &[u8], wait: &mut impl FnMut()) -> Result<(), Trouble> {
-        let path = self.path();
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(Trouble::NoNewFile);
-        };
-        let folder = Folder::open(folder).map_err(|errno| self.trouble(errno))?;
-        let new = NewFile::create(&folder).map_err(|errno| match errno {
+    fn folder(&self) -> Result<Folder, Errno> {
+        Folder::open(self.path().parent().ok_or(Errno::INVAL)?)
+    }
+
+    /// A file beside this one that has the new bytes, on the disk, and everything else of this one but its name.
+    fn write_beside<'f>(&self, folder: &'f Folder, bytes: &[u8]) -> Result<NewFile<'f>, Trouble> {
+        let new = NewFile::create(folder).map_err(|errno| match errno {
             Errno::ACCESS | Errno::PERM | Errno::ROFS => Trouble::NoNewFile,
             errno => self.trouble(errno),
         })?;
         (&new.file).write_all(bytes).map_err(|error| self.failed(error))?;
-        attributes::copy(&self.file, &self.stat, &new.file).map_err(|_| Trouble::Attributes)?;
+        self.file()
+            .and_then(|old| attributes::copy(old, &self.stat, &new.file))
+            .map_err(|_| Trouble::Attributes)?;
         new.file.sync_all().map_err(|error| self.failed(error))?;
-        wait();
+        Ok(new)
+    }
+
+    fn give_way_to(&self, new: NewFile<'_>) -> Result<(), Trouble> {
+        let name = self.path().file_name().ok_or(Trouble::NoNewFile)?;
+        let folder = new.folder;
         self.check_unchanged().map_err(Trouble::Other)?;
         new.rename(name).map_err(|errno| match errno {
             // A folder with the sticky bit lets only the owner of a file replace it.
             Errno::ACCESS | Errno::PERM => Trouble::NoNewFile,
             errno => self.trouble(errno),
         })?;
+        self.is_replaced.store(true, Ordering::Relaxed);
         folder.sync().map_err(|error| self.failed(error))
     }
 

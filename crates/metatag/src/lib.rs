@@ -14,6 +14,7 @@ pub mod container;
 pub mod error;
 pub mod exif;
 pub mod iim;
+mod memory;
 pub mod model;
 mod plan;
 pub mod preview;

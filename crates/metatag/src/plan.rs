@@ -6,16 +6,26 @@ use files::{Place, Roots};
 
 use crate::container::{FormatError, Picture, Rewritten};
 use crate::error::Kind;
+use crate::memory;
 use crate::model::{self, Change, Note};
 use crate::stores::{Container, Stores};
 use crate::target::Subject;
-use crate::verify::verify;
+use crate::verify::{VerifyError, verify};
 
 /// Larger pictures would be held in memory twice.
 pub(crate) const LARGEST: u64 = 256 << 20;
 
 /// How a picture is put together.
 pub(crate) type Rewrite = fn(&Picture<'_>, &Stores) -> Result<Rewritten, FormatError>;
+
+/// What a change makes of a picture, put together and not yet read back.
+#[derive(Debug)]
+pub(crate) struct Draft<'p, 'c> {
+    picture: Picture<'p>,
+    change: Change<'c>,
+    new: Option<Rewritten>,
+    plan: Plan,
+}
 
 /// What a change makes of a picture.
 #[derive(Debug)]
@@ -31,7 +41,7 @@ pub(crate) struct Plan {
 
 #[derive(Debug)]
 pub(crate) struct After {
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) size: u64,
     pub(crate) stores: Stores,
 }
 
@@ -44,8 +54,12 @@ pub(crate) fn find(roots: &Roots, path: &Path, change: Change<'_>) -> Result<Pla
     Ok(roots.resolve(path)?)
 }
 
-/// Plans a change. The new file is read back and compared before it counts as planned.
-pub(crate) fn plan(subject: &Subject, change: Change<'_>, rewrite: Rewrite) -> Result<Plan, Kind> {
+/// Puts a changed picture together.
+pub(crate) fn draft<'p, 'c>(
+    subject: &'p Subject,
+    change: Change<'c>,
+    rewrite: Rewrite,
+) -> Result<Draft<'p, 'c>, Kind> {
     let picture = subject.picture();
     if matches!(picture, Err(FormatError::Unsupported)) {
         return Err(Kind::Unsupported);
@@ -60,19 +74,37 @@ pub(crate) fn plan(subject: &Subject, change: Change<'_>, rewrite: Rewrite) -> R
         notes: applied.notes,
     };
     if !applied.changed {
-        return Ok(plan);
+        return Ok(Draft { picture, change, new: None, plan });
     }
     let new = rewrite(&picture, &applied.stores)?;
-    verify(&picture, &new, change)?;
-    for note in new.notes {
-        if !plan.notes.contains(&note) {
-            plan.notes.push(note);
+    for note in &new.notes {
+        if !plan.notes.contains(note) {
+            plan.notes.push(*note);
         }
     }
     if new.bytes != subject.bytes() {
-        plan.after = Some(After { bytes: new.bytes, stores: new.stores });
+        plan.after = Some(After { size: new.bytes.len() as u64, stores: new.stores.clone() });
     }
-    Ok(plan)
+    Ok(Draft { picture, change, new: Some(new), plan })
+}
+
+impl Draft<'_, '_> {
+    /// What the file would be; nothing if not a byte changes.
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
+        self.plan.after.as_ref().and(self.new.as_ref()).map(|new| new.bytes.as_slice())
+    }
+
+    /// Reads the new file back and compares it with the old one and with what was asked for. Nothing that was not may
+    /// become the picture.
+    pub(crate) fn verify(&self) -> Result<(), VerifyError> {
+        self.new.as_ref().map_or(Ok(()), |new| verify(&self.picture, new, self.change))
+    }
+
+    /// What there is to say about it, when nothing needs the new bytes any more.
+    pub(crate) fn into_plan(self) -> Plan {
+        self.new.into_iter().for_each(|new| memory::give(new.bytes));
+        self.plan
+    }
 }
 
 pub(crate) fn check_writable(subject: &Subject) -> Result<(), Kind> {

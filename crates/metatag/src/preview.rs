@@ -58,7 +58,7 @@ impl Preview {
             format: format_name(plan.container),
             would_write: plan.after.is_some(),
             size_before: size,
-            size_after: plan.after.as_ref().map_or(size, |after| after.bytes.len() as u64),
+            size_after: plan.after.as_ref().map_or(size, |after| after.size),
             changes,
             notes: plan.notes.iter().map(|note| words::note(*note).to_owned()).collect(),
         }

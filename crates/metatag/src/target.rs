@@ -7,6 +7,7 @@ use files::{Guard, Locks, OpenError, Original, Place, Roots};
 
 use crate::container::{FormatError, Picture, sidecar};
 use crate::error::Kind;
+use crate::memory;
 
 /// Where the metadata of a file goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +82,7 @@ impl Target {
     /// Reads the file, if it has at most `limit` bytes.
     pub fn read(self, limit: u64) -> Result<Subject, OpenError> {
         Ok(match self {
-            Target::Inside(place) => Subject::Picture(place.read(limit)?),
+            Target::Inside(place) => Subject::Picture(place.read_into(limit, memory::take)?),
             Target::Sidecar(place) => Subject::Sidecar(place.read(limit)?),
             Target::NewSidecar { place, of } => Subject::NewSidecar { place, of },
         })
@@ -94,6 +95,14 @@ impl Subject {
         match self {
             Subject::Picture(original) | Subject::Sidecar(original) => original.bytes(),
             Subject::NewSidecar { .. } => &[],
+        }
+    }
+
+    /// Nothing needs what was read any more.
+    pub fn done(self) {
+        match self {
+            Subject::Picture(original) | Subject::Sidecar(original) => memory::give(original.into_bytes()),
+            Subject::NewSidecar { .. } => {}
         }
     }
 
@@ -121,15 +130,19 @@ impl Subject {
         }
     }
 
-    /// Gives it new bytes, durably, and says how many other names still lead to the old ones. `wait` is called before the
-    /// change, while the new bytes are written.
-    pub fn replace_after(&self, bytes: &[u8], wait: impl FnOnce()) -> Result<u64, Kind> {
+    /// Gives it new bytes, durably, and says how many other names still lead to the old ones. `meanwhile` runs before the
+    /// change, while the new bytes are written; if it fails, there is none.
+    pub fn replace_while(
+        &self,
+        bytes: &[u8],
+        meanwhile: impl FnOnce() -> Result<(), Kind>,
+    ) -> Result<u64, Kind> {
         match self {
             Subject::Picture(original) | Subject::Sidecar(original) => {
-                Ok(original.replace_after(bytes, wait)?.left_behind)
+                Ok(original.replace_while(bytes, meanwhile)?.left_behind)
             }
             Subject::NewSidecar { place, of } => {
-                wait();
+                meanwhile()?;
                 place.create(bytes, of)?;
                 Ok(0)
             }
@@ -144,7 +157,7 @@ impl Subject {
                 Ok(original.other_names())
             }
             Subject::Picture(_) | Subject::Sidecar(_) | Subject::NewSidecar { .. } => {
-                self.replace_after(bytes, || ())
+                self.replace_while(bytes, || Ok(()))
             }
         }
     }

@@ -3,6 +3,7 @@
 mod delta;
 mod entry;
 mod journal;
+mod ring;
 
 use std::fmt;
 use std::path::Path;
@@ -99,7 +100,7 @@ impl Writer {
             found.push(last);
         }
         let left_behind = subject.restore(&bytes)?;
-        found.iter().for_each(journal::Found::forget);
+        self.journal.forget(&found);
         Ok(Undone {
             file_path: path.display().to_string(),
             undone: steps,

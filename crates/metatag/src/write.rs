@@ -6,11 +6,11 @@ use files::{Locks, Roots};
 
 use crate::error::{Error, Kind};
 use crate::model::{Change, Note, Removal};
-use crate::plan::{self, After, LARGEST, Plan, Rewrite};
+use crate::plan::{self, Draft, LARGEST, Plan, Rewrite};
 use crate::preview::Preview;
 use crate::report::Report;
 use crate::target::{Subject, Target};
-use crate::undo::{Journal, JournalError};
+use crate::undo::Journal;
 use crate::view::view;
 
 /// Reads and writes the metadata of pictures, one change of a picture at a time.
@@ -85,7 +85,9 @@ impl Writer {
         let change = change.into();
         let planned = || {
             let subject = Target::find(roots, &plan::find(roots, path, change)?)?.read(LARGEST)?;
-            Ok((plan::plan(&subject, change, self.rewrite)?, subject.bytes().len() as u64))
+            let draft = plan::draft(&subject, change, self.rewrite)?;
+            draft.verify()?;
+            Ok((draft.into_plan(), subject.bytes().len() as u64))
         };
         let (plan, size) = planned().map_err(|kind: Kind| Error::new(path, kind))?;
         Ok(Preview::of(path, size, &plan))
@@ -109,24 +111,34 @@ impl Writer {
         let place = plan::find(roots, path, change)?;
         let (target, _guard) = Target::lock(roots, &place, &self.locks)?;
         let subject = target.read(LARGEST)?;
-        let plan = plan::plan(&subject, change, self.rewrite)?;
-        Ok((self.commit(&subject, &plan)?, plan))
+        let draft = plan::draft(&subject, change, self.rewrite)?;
+        let (left_behind, not_undoable) = match draft.bytes() {
+            Some(bytes) => self.commit(&subject, &draft, bytes)?,
+            None => draft.verify().map(|()| (0, None))?,
+        };
+        let plan = draft.into_plan();
+        subject.done();
+        let effect = if plan.after.is_some() { Effect::Written } else { Effect::Nothing };
+        Ok((Done { effect, notes: plan.notes.clone(), left_behind, not_undoable }, plan))
     }
 
-    /// The last step. The change is in the journal before it is made, so that there is none that cannot be undone; but
-    /// none fails because of the journal. Both wait for the disk, so they wait together.
-    fn commit(&self, subject: &Subject, plan: &Plan) -> Result<Done, Kind> {
-        let notes = plan.notes.clone();
-        let Some(After { bytes, .. }) = &plan.after else {
-            return Ok(Done { effect: Effect::Nothing, notes, left_behind: 0, not_undoable: None });
-        };
-        let mut recorded = Ok(());
-        let left_behind = std::thread::scope(|scope| {
-            let recording = scope.spawn(|| self.journal.record(subject.path(), subject.bytes(), bytes));
-            subject.replace_after(bytes, || recorded = recording.join().unwrap_or(Err(JournalError::Broken)))
+    /// The last step. While the new bytes go to the disk, beside the old ones, they are read back and compared, and the
+    /// change goes to the journal: so there is none that is wrong, and none that cannot be undone. But none fails because
+    /// of the journal.
+    fn commit(
+        &self,
+        subject: &Subject,
+        draft: &Draft<'_, '_>,
+        bytes: &[u8],
+    ) -> Result<(u64, Option<String>), Kind> {
+        let mut not_undoable = None;
+        let left_behind = subject.replace_while(bytes, || {
+            draft.verify()?;
+            let recorded = self.journal.record(subject.path(), subject.bytes(), bytes);
+            not_undoable = recorded.err().map(|error| error.to_string());
+            Ok(())
         })?;
-        let not_undoable = recorded.err().map(|error| error.to_string());
-        Ok(Done { effect: Effect::Written, notes, left_behind, not_undoable })
+        Ok((left_behind, not_undoable))
     }
 
     /// One that puts pictures together in another way.

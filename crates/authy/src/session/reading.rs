@@ -23,6 +23,15 @@ impl Session {
         self.or_ask(got, SHOWING)
     }
 
+    /// The same if nothing has to be waited for; otherwise nothing was done.
+    pub(crate) fn get_at_once(&self, name: &SecretName, consent: Consent) -> Option<Result<SecretValue>> {
+        let got = self.read_at_once(Operation::Get, Some(name.as_str()), |work| {
+            let opened = work.revealable(name, consent)?;
+            work.value(&opened)
+        })?;
+        Some(self.or_ask(got, SHOWING))
+    }
+
     /// The value, to be used and not shown. Needs `use`. Whoever calls this must not hand it to the caller of a tool.
     pub fn use_value(&self, name: &SecretName, purpose: &str, consent: Consent) -> Result<SecretValue> {
         let used = self.read(Operation::Use, Some(name.as_str()), |work| {
@@ -39,6 +48,16 @@ impl Session {
     pub fn info(&self, name: &SecretName) -> Result<SecretInfo> {
         self.read(Operation::Info, Some(name.as_str()), |work| {
             work.keys.require(Capability::List)?;
+            Ok(work.find(name)?.info)
+        })
+    }
+
+    /// What is known about a secret that is about to be used. Needs `use`: whoever may use a secret may know what its owner
+    /// says about using it.
+    pub fn usable(&self, name: &SecretName) -> Result<SecretInfo> {
+        self.read(Operation::Info, Some(name.as_str()), |work| {
+            work.keys.require_scope(name)?;
+            work.keys.require(Capability::Use)?;
             Ok(work.find(name)?.info)
         })
     }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::keyring::Keyring;
 use crate::name::SecretName;
 use crate::secret::SecretInfo;
-use crate::store::{Durability, Store};
+use crate::store::{Durability, Store, Unit};
 use crate::time::Timestamp;
 
 /// What an operation works with.
@@ -74,6 +74,24 @@ impl Session {
         self.perform(Durability::Power, Title { operation, target }, act)
     }
 
+    /// Reads something if that needs no waiting: nobody uses this session, and no process writes to the vault. Otherwise
+    /// nothing was done.
+    pub(super) fn read_at_once<T>(
+        &self,
+        operation: Operation,
+        target: Option<&str>,
+        act: impl FnOnce(&mut Work<'_>) -> Result<T>,
+    ) -> Option<Result<T>> {
+        let mut state = self.state.try_lock().ok()?;
+        let State { store, keys, names, sharing } = &mut *state;
+        let unit = match store.begin_at_once(Durability::Process) {
+            Ok(unit) => unit?,
+            Err(error) => return Some(Err(error)),
+        };
+        let parts = Parts { store, keys, names, sharing, via: self.via.as_deref() };
+        Some(operate(parts, unit, Title { operation, target }, act))
+    }
+
     fn perform<T>(
         &self,
         durability: Durability,
@@ -82,42 +100,62 @@ impl Session {
     ) -> Result<T> {
         let mut state = self.locked();
         let State { store, keys, names, sharing } = &mut *state;
-        let now = Timestamp::now();
         let unit = store.begin(durability)?;
-        let generation = keys.refresh(store, now)?;
-        let mut work = Work {
-            store,
-            keys,
-            names,
-            sharing,
-            now,
-            via: self.via.as_deref(),
-            generation,
-            detail: None,
-            changed: Contents::default(),
-            news: Vec::new(),
-            sharing_changed: false,
-        };
-        match act(&mut work) {
-            Ok(done) => {
-                let next = work.settle()?;
-                say(&work, title, Outcome::Done)?;
-                unit.commit()?;
-                work.catch_up(next);
-                Ok(done)
+        operate(Parts { store, keys, names, sharing, via: self.via.as_deref() }, unit, title, act)
+    }
+}
+
+/// What a session lends to an operation.
+struct Parts<'a> {
+    store: &'a Store,
+    keys: &'a mut Keyring,
+    names: &'a mut Option<Names>,
+    sharing: &'a mut Option<Sharing>,
+    via: Option<&'a str>,
+}
+
+/// Does something in a transaction that was begun for it.
+fn operate<T>(
+    parts: Parts<'_>,
+    unit: Unit<'_>,
+    title: Title<'_>,
+    act: impl FnOnce(&mut Work<'_>) -> Result<T>,
+) -> Result<T> {
+    let Parts { store, keys, names, sharing, via } = parts;
+    let now = Timestamp::now();
+    let generation = keys.refresh(store, now)?;
+    let mut work = Work {
+        store,
+        keys,
+        names,
+        sharing,
+        now,
+        via,
+        generation,
+        detail: None,
+        changed: Contents::default(),
+        news: Vec::new(),
+        sharing_changed: false,
+    };
+    match act(&mut work) {
+        Ok(done) => {
+            let next = work.settle()?;
+            say(&work, title, Outcome::Done)?;
+            unit.commit()?;
+            work.catch_up(next);
+            Ok(done)
+        }
+        Err(error) => {
+            drop(unit);
+            if !work.changed.is_unchanged() || work.sharing_changed {
+                // What was read after a change that is now undone is not so.
+                (*work.names, *work.sharing) = (None, None);
             }
-            Err(error) => {
-                drop(unit);
-                if !work.changed.is_unchanged() || work.sharing_changed {
-                    // What was read after a change that is now undone is not so.
-                    (*work.names, *work.sharing) = (None, None);
-                }
-                if let Some(outcome) = outcome_of(&error) {
-                    // The refusal stands whether or not it can be logged.
-                    let _ = log_refusal(&work, title, outcome);
-                }
-                Err(error)
+            if let Some(outcome) = outcome_of(&error) {
+                // The refusal stands whether or not it can be logged.
+                let _ = log_refusal(&work, title, outcome);
             }
+            Err(error)
         }
     }
 }
@@ -213,6 +251,7 @@ fn outcome_of(error: &Error) -> Option<Outcome> {
         | Error::Io { .. }
         | Error::NoRandomness
         | Error::Name(_)
+        | Error::Variable(_)
         | Error::Value(_) => None,
     }
 }

@@ -105,6 +105,10 @@ pub(super) fn make(store: &Store) -> Result<()> {
 
 /// Does the steps an older vault has not seen. A newer one is refused.
 pub(super) fn bring_up_to_date(store: &Store) -> Result<()> {
+    bring_to(store, STEPS)
+}
+
+fn bring_to(store: &Store, steps: &[&str]) -> Result<()> {
     let number = |pragma: &str| -> Result<i64> {
         store
             .connection
@@ -114,25 +118,66 @@ pub(super) fn bring_up_to_date(store: &Store) -> Result<()> {
     if number("application_id")? != APPLICATION {
         return Err(Error::NotAVault(store.path.clone()));
     }
-    if known(number("user_version")?)? {
+    let last = i64::try_from(steps.len()).unwrap_or(i64::MAX);
+    if is_up_to_date(number("user_version")?, last)? {
         return Ok(());
     }
     let unit = store.begin(Durability::Power)?;
     // Another process may have been first.
     let found = number("user_version")?;
-    if !known(found)? {
-        let missing = usize::try_from(found).ok().and_then(|found| STEPS.get(found..)).unwrap_or_default();
-        let sql = missing.concat() + &format!("PRAGMA user_version = {FORMAT};");
+    if !is_up_to_date(found, last)? {
+        let missing = usize::try_from(found).ok().and_then(|found| steps.get(found..)).unwrap_or_default();
+        let sql = missing.concat() + &format!("PRAGMA user_version = {last};");
         store.connection.execute_batch(&sql).map_err(|error| store.error(error))?;
     }
     unit.commit()
 }
 
 /// Whether nothing needs to be done.
-fn known(found: i64) -> Result<bool> {
+fn is_up_to_date(found: i64, last: i64) -> Result<bool> {
     match found {
-        FORMAT => Ok(true),
-        1.. if found < FORMAT => Ok(false),
-        _ => Err(Error::NewerFormat { found, known: FORMAT }),
+        _ if found == last => Ok(true),
+        1.. if found < last => Ok(false),
+        _ => Err(Error::NewerFormat { found, known: last }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STEPS, Store, bring_to};
+    use crate::error::Error;
+    use crate::keys::Identity;
+    use crate::slot::NewSlot;
+    use crate::vault::Vault;
+
+    fn count(store: &Store, sql: &str) -> i64 {
+        store.connection.query_row(sql, [], |row| row.get(0)).expect("a number")
+    }
+
+    #[test]
+    fn an_older_vault_gets_the_steps_it_has_not_seen_and_a_step_that_fails_leaves_it_as_it_was() {
+        let folder = std::env::temp_dir().join(format!("authy-schema-{}", std::process::id()));
+        let vault = Vault::at(&folder);
+        vault.create(&[NewSlot::Keyfile(Identity::random().expect("random"))]).expect("a vault");
+        let store = Store::connect(&vault.file()).expect("it opens");
+        let version = || count(&store, "SELECT user_version FROM pragma_user_version");
+        let (now, next) = (version(), "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;");
+        let entries = count(&store, "SELECT count(*) FROM audit");
+
+        let broken = [STEPS, &[next, "CREATE TABLE later (id INTEGER) STRICT;"]].concat();
+        bring_to(&store, &broken).expect_err("the table is there already");
+        assert_eq!((version(), count(&store, "SELECT count(*) FROM pragma_table_list('later')")), (now, 0));
+
+        let newer = [STEPS, &[next, "INSERT INTO later VALUES (7);"]].concat();
+        for _ in 0..2 {
+            bring_to(&store, &newer).expect("brought up to date, once");
+            assert_eq!((version(), count(&store, "SELECT sum(id) FROM later")), (now + 2, 7));
+        }
+        assert_eq!(count(&store, "SELECT count(*) FROM audit"), entries, "the rest is as it was");
+        assert!(
+            matches!(Vault::at(&folder).slots(), Err(Error::NewerFormat { .. })),
+            "older programs refuse it"
+        );
+        let _ = std::fs::remove_dir_all(&folder);
     }
 }

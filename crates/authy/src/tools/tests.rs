@@ -350,3 +350,17 @@ fn files_outside_the_allowed_folders_are_not_looked_through() {
     let (failed, text) = call(&mut client, "scan_for_leaks", json!({ "paths": [] }));
     assert!(failed && text.contains("paths"), "{text}");
 }
+
+#[test]
+fn a_grant_to_use_needs_no_grant_to_list() {
+    let desk = Desk::new("use-only");
+    desk.store("app/db", VALUE, commands(&["sh -c *"]));
+    let only = |text: &str| text.parse::<Capabilities>().expect("capabilities");
+    let mut client = desk.agent(only("use")).speaking(Version::V2025_11_25);
+    let (failed, text) = call(&mut client, "run_with_secrets", run("test -n \"$PASSWORD\" && echo used"));
+    assert!(!failed && text.contains("used"), "{text}");
+    for (tool, arguments) in [("list_secrets", json!({})), ("secret_info", json!({ "name": "app/db" }))] {
+        let (failed, text) = call(&mut client, tool, arguments);
+        assert!(failed && text.contains("`list`"), "{text}");
+    }
+}

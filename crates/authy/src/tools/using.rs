@@ -30,7 +30,7 @@ impl Wanted {
         for name in names {
             let name = SecretName::new(name).map_err(Error::from)?;
             if infos.iter().all(|info| info.name != name) {
-                infos.push(session.info(&name)?);
+                infos.push(session.usable(&name)?);
             }
         }
         if infos.len() > MOST {

@@ -5,5 +5,6 @@ mod attacks;
 mod embedded;
 mod processes;
 mod protocol;
+mod provider_keys;
 mod tools;
 mod vault;

@@ -12,6 +12,8 @@ mod grants;
 mod home;
 mod imports;
 mod init;
+#[cfg(feature = "keychain")]
+mod keychain;
 mod policies;
 mod rekey;
 mod run;

@@ -7,3 +7,4 @@ mod origin;
 mod pinning;
 mod redirects;
 mod retries;
+mod tls;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use fetch::{Access, Client, Limits};
@@ -16,12 +16,37 @@ pub(crate) struct Origin {
 impl Origin {
     /// Answers request number n with `answer(n, head)`, and closes the connection.
     pub(crate) async fn start(answer: impl Fn(usize, &str) -> Vec<u8> + Send + Sync + 'static) -> Origin {
+        Origin::accept(answer, |stream| async move { Some(stream) }).await
+    }
+
+    /// The same over TLS. A client that does not like the certificate has not asked for anything.
+    pub(crate) async fn start_tls(
+        config: rustls::ServerConfig,
+        answer: impl Fn(usize, &str) -> Vec<u8> + Send + Sync + 'static,
+    ) -> Origin {
+        let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+        Origin::accept(answer, move |stream| {
+            let accepting = acceptor.accept(stream);
+            async move { accepting.await.ok() }
+        })
+        .await
+    }
+
+    async fn accept<S, F>(
+        answer: impl Fn(usize, &str) -> Vec<u8> + Send + Sync + 'static,
+        open: impl Fn(TcpStream) -> F + Send + Sync + 'static,
+    ) -> Origin
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send,
+        F: Future<Output = Option<S>> + Send,
+    {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let seen = Arc::new(Mutex::new(Vec::new()));
         let remembered = Arc::clone(&seen);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
+                let Some(stream) = open(stream).await else { continue };
                 let head = read(stream, |head| {
                     let mut seen = remembered.lock().expect("no panic");
                     seen.push(head.to_owned());
@@ -43,7 +68,7 @@ impl Origin {
     }
 }
 
-async fn read(mut stream: TcpStream, answer: impl FnOnce(&str) -> Vec<u8>) {
+async fn read(mut stream: impl AsyncRead + AsyncWrite + Unpin, answer: impl FnOnce(&str) -> Vec<u8>) {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     while !is_whole(&bytes) {

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::bytes::{Order, u16_be};
 use super::{FormatError, Piece, Rewritten};
+use crate::memory;
 use crate::model::Note;
 use crate::resources;
 use crate::stores::Stores;
@@ -155,7 +156,7 @@ impl<'a> Jpeg<'a> {
         if self.segments.iter().any(is_provenance) {
             notes.push(Note::Provenance);
         }
-        Ok(Rewritten { bytes: parts.concat(), stores, notes })
+        Ok(Rewritten { bytes: memory::join(&parts), stores, notes })
     }
 
     fn new_exif(&self, stores: &Stores) -> Change {

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::bytes::u32_be;
 use super::{FormatError, Piece, Rewritten};
+use crate::memory;
 use crate::model::Note;
 use crate::resources;
 use crate::stores::Stores;
@@ -192,7 +193,7 @@ impl<'a> Png<'a> {
         parts.push(Cow::Borrowed(self.tail));
         let is_signed = self.chunks.iter().any(|chunk| &chunk.kind == PROVENANCE);
         let notes = is_signed.then_some(Note::Provenance).into_iter().collect();
-        Ok(Rewritten { bytes: parts.concat(), stores, notes })
+        Ok(Rewritten { bytes: memory::join(&parts), stores, notes })
     }
 
     /// The new chunks of a role, of which there may be none; nothing where the old ones stay.

@@ -1,28 +1,33 @@
-//! The journal: a folder with a file for each change, the oldest of which go when there are too many.
+//! The journal: what the last changes take to be undone. The oldest go when there are too many.
 //!
-//! Several processes may use it at once: an entry appears whole or not at all, and is never changed.
+//! Several processes may use it at once: one at a time changes it. An entry is whole before anything leads to it.
 
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use files::{FolderError, Home, PrivateFolder};
 
 use super::delta::Damaged;
 use super::entry::{Entry, Hash, hash};
+use super::ring::{Header, Ring, Shape};
 
 /// What is kept.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
-    entries: usize,
-    bytes: u64,
+    shape: Shape,
     /// One change that needs more than this replaced the picture rather than its metadata.
     entry: u64,
+    /// All entries together that are too long for a slot, in bytes.
+    outside: u64,
 }
 
-const BOUNDS: Bounds = Bounds { entries: 1_000, bytes: 64 << 20, entry: 8 << 20 };
+const BOUNDS: Bounds =
+    Bounds { shape: Shape { slots: 1_000, slot: 16 << 10 }, entry: 8 << 20, outside: 48 << 20 };
+
+/// The file with the slots.
+const RING: &str = "journal";
 
 /// Remembers changes so that they can be undone.
 #[derive(Debug)]
@@ -40,8 +45,8 @@ pub enum JournalError {
     /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// It cannot be read.
-    #[error("cannot read `{}`: {source}", path.display())]
+    /// It cannot be read or written.
+    #[error("cannot use `{}`: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -56,9 +61,6 @@ pub enum JournalError {
         /// In bytes.
         limit: u64,
     },
-    /// Our own mistake.
-    #[error("remembering it broke down; this is a fault of Deskmate, report it")]
-    Broken,
     /// An entry is not what was written.
     #[error("`{}`: {source}; delete that file", path.display())]
     Damaged {
@@ -69,41 +71,11 @@ pub enum JournalError {
     },
 }
 
-/// An entry by what its name says.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Name {
-    /// Microseconds since 1970: the order of entries.
-    time: u64,
-    /// Which file, shortened.
-    path: u64,
-    /// What the file was afterwards, shortened.
-    new: u64,
-    length: u64,
-}
-
-impl Name {
-    fn to_text(&self) -> String {
-        let Name { time, path, new, length } = self;
-        format!("{time:016x}-{path:016x}-{new:016x}-{length:x}.undo")
-    }
-
-    fn parse(text: &str) -> Option<Name> {
-        let mut numbers =
-            text.strip_suffix(".undo")?.split('-').map(|part| u64::from_str_radix(part, 16).ok());
-        let name = Name {
-            time: numbers.next()??,
-            path: numbers.next()??,
-            new: numbers.next()??,
-            length: numbers.next()??,
-        };
-        numbers.next().is_none().then_some(name)
-    }
-}
-
 /// An entry that was found.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) entry: Entry,
+    header: Header,
     file: PathBuf,
 }
 
@@ -123,59 +95,87 @@ impl Journal {
         if size > self.bounds.entry {
             return Err(JournalError::TooLarge { size, limit: self.bounds.entry });
         }
-        let mut names = list(&folder)?;
-        self.make_room(&folder, &mut names, size);
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let now = u64::try_from(now.as_micros()).unwrap_or(u64::MAX);
-        // After all others, even when the clock was put back.
-        let time = names.last().map_or(now, |last| now.max(last.time.saturating_add(1)));
-        let name = Name { time, path: short(&path_hash(path)), new: short(&entry.new), length: size };
-        Ok(folder.write(&name.to_text(), &bytes)?)
+        let failed = |source| JournalError::Io { path: folder.path().join(RING), source };
+        let mut ring = self.ring(&folder)?;
+        let (slot, number, gone) = ring.next();
+        let header = Header::of(number, short(&path_hash(path)), short(&entry.new), &bytes);
+        forget_file(&folder, &gone);
+        if !ring.is_inside(&header) {
+            self.make_room(&folder, &mut ring, size).map_err(failed)?;
+            folder.write(&file_name(&header), &bytes)?;
+        }
+        let is_first = number == 1;
+        ring.write(slot, header, &bytes).and_then(|()| ring.sync()).map_err(failed)?;
+        if is_first {
+            folder.sync()?;
+        }
+        Ok(())
     }
 
-    /// Lets the oldest entries go. One that is gone already was let go by another process.
-    fn make_room(&self, folder: &PrivateFolder, names: &mut Vec<Name>, coming: u64) {
-        let mut bytes: u64 = names.iter().map(|name| name.length).sum();
-        let mut gone = 0;
-        for name in &*names {
-            if names.len() - gone < self.bounds.entries && bytes + coming <= self.bounds.bytes {
-                break;
-            }
-            let _ = fs::remove_file(folder.path().join(name.to_text()));
-            bytes -= name.length;
-            gone += 1;
+    /// Lets the oldest entries go that have files of their own, until there is room for another.
+    fn make_room(&self, folder: &PrivateFolder, ring: &mut Ring, coming: u64) -> io::Result<()> {
+        let mut outside = ring.newest_first();
+        outside.retain(|(_, header)| !ring.is_inside(header));
+        let mut bytes: u64 = outside.iter().map(|(_, header)| header.length).sum();
+        while let Some((slot, header)) = outside.pop().filter(|_| bytes + coming > self.bounds.outside) {
+            ring.clear(slot)?;
+            forget_file(folder, &header);
+            bytes = bytes.saturating_sub(header.length);
         }
-        names.drain(..gone);
+        Ok(())
     }
 
     /// The last change of the file at this path that made it what it is now.
     pub(crate) fn find(&self, path: &Path, now: &Hash) -> Result<Option<Found>, JournalError> {
         let folder = self.folder()?;
+        let ring = self.ring(&folder)?;
         let (short_path, short_now) = (short(&path_hash(path)), short(now));
-        for name in
-            list(&folder)?.iter().rev().filter(|name| (name.path, name.new) == (short_path, short_now))
-        {
-            let file = folder.path().join(name.to_text());
-            let bytes = match fs::read(&file) {
-                Ok(bytes) => bytes,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+        let mut damaged = None;
+        for (slot, header) in ring.newest_first() {
+            if (header.path, header.new) != (short_path, short_now) {
+                continue;
+            }
+            let (file, bytes) = if ring.is_inside(&header) {
+                (folder.path().join(RING), ring.read(slot, &header))
+            } else {
+                let file = folder.path().join(file_name(&header));
+                let bytes = fs::read(&file);
+                (file, bytes)
+            };
+            match bytes.map(|bytes| header.fits(&bytes).then(|| Entry::from_bytes(&bytes))) {
+                Ok(Some(Ok(entry))) if entry.path == path && entry.new == *now => {
+                    return Ok(Some(Found { entry, header, file }));
+                }
+                Ok(Some(Ok(_))) => {}
+                Ok(Some(Err(_)) | None) => damaged = damaged.or(Some(file)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(source) => return Err(JournalError::Io { path: file, source }),
-            };
-            let entry = match Entry::from_bytes(&bytes) {
-                Ok(entry) => entry,
-                Err(source) => return Err(JournalError::Damaged { path: file, source }),
-            };
-            if entry.path == path && entry.new == *now {
-                return Ok(Some(Found { entry, file }));
             }
         }
-        Ok(None)
+        damaged.map_or(Ok(None), |path| Err(JournalError::Damaged { path, source: Damaged }))
     }
 
     /// Whether any change of the file at this path is remembered.
     pub(crate) fn knows(&self, path: &Path) -> Result<bool, JournalError> {
         let wanted = short(&path_hash(path));
-        Ok(list(&self.folder()?)?.iter().any(|name| name.path == wanted))
+        let ring = self.ring(&self.folder()?)?;
+        Ok(ring.newest_first().iter().any(|(_, header)| header.path == wanted))
+    }
+
+    /// Forgets changes. If that fails it does no harm: the file is not what the entries lead from any more.
+    pub(crate) fn forget(&self, found: &[Found]) {
+        let Ok(folder) = self.folder() else { return };
+        let Ok(mut ring) = self.ring(&folder) else { return };
+        for (slot, header) in ring.newest_first() {
+            if found.iter().any(|found| found.header == header) && ring.clear(slot).is_ok() {
+                forget_file(&folder, &header);
+            }
+        }
+    }
+
+    fn ring(&self, folder: &PrivateFolder) -> Result<Ring, JournalError> {
+        let failed = |source| JournalError::Io { path: folder.path().join(RING), source };
+        Ring::open(folder.open_alone(RING)?, self.bounds.shape).map_err(failed)
     }
 
     fn folder(&self) -> Result<PrivateFolder, JournalError> {
@@ -191,22 +191,18 @@ impl Found {
     pub(crate) fn undo(&self, new: &[u8]) -> Result<Vec<u8>, JournalError> {
         self.entry.undo(new).map_err(|source| JournalError::Damaged { path: self.file.clone(), source })
     }
-
-    /// Forgets the change. If that fails it does no harm: the file is not what the entry leads from any more.
-    pub(crate) fn forget(&self) {
-        let _ = fs::remove_file(&self.file);
-    }
 }
 
-/// The entries there are, oldest first. Anything else in the folder is not ours.
-fn list(folder: &PrivateFolder) -> Result<Vec<Name>, JournalError> {
-    let failed = |source| JournalError::Io { path: folder.path().to_owned(), source };
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder.path()).map_err(failed)? {
-        names.extend(entry.map_err(failed)?.file_name().to_str().and_then(Name::parse));
+/// The file of an entry that is too long for a slot.
+fn file_name(header: &Header) -> String {
+    format!("{:016x}.undo", header.number)
+}
+
+/// Removes the file of an entry, if it has one.
+fn forget_file(folder: &PrivateFolder, header: &Header) {
+    if header.number > 0 {
+        let _ = fs::remove_file(folder.path().join(file_name(header)));
     }
-    names.sort_unstable();
-    Ok(names)
 }
 
 fn path_hash(path: &Path) -> Hash {

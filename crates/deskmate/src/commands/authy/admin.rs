@@ -1,6 +1,7 @@
 //! `authy admin`: the vault in a terminal UI.
 
 mod board;
+mod form;
 mod keys;
 mod rows;
 mod view;
@@ -21,7 +22,7 @@ const SHOWN_FOR: Duration = Duration::from_secs(15);
 #[derive(clap::Args)]
 #[command(
     after_help = "Secrets, policies, grants, the audit log and approvals, each on a page of its own. The keys are at the
-bottom. A value is shown when you press Enter on it, and hidden by the next key or after 15 seconds."
+bottom; `c` makes a new secret, policy or grant. A value is shown when you press Enter on it, and hidden by the next key or after 15 seconds."
 )]
 pub(super) struct Args {}
 

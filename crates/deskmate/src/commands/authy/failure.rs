@@ -167,6 +167,7 @@ fn vault_codes(error: &Error) -> (&'static str, u8) {
         | Error::Slot(SlotError::Last(_) | SlotError::None | SlotError::TooMany)
         | Error::Name(_)
         | Error::Value(_)
+        | Error::Variable(_)
         | Error::Pattern(_)
         | Error::TooMuch(_) => ("error", 1),
     }

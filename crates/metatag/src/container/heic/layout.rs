@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::memory;
+
 /// A part of the new file.
 #[derive(Debug)]
 pub(super) enum Part {
@@ -43,7 +45,7 @@ impl Layout {
     }
 
     pub(super) fn build(&self, file: &[u8]) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.length);
+        let mut bytes = memory::take(self.length);
         for part in &self.parts {
             match part {
                 Part::Old(range) => bytes.extend_from_slice(file.get(range.clone()).unwrap_or_default()),

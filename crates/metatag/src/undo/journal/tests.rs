@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use files::Home;
 
-use super::{Bounds, Entry, Journal, JournalError, Name, hash};
+use super::{BOUNDS, Bounds, Journal, JournalError, Shape, hash};
 
 /// A state folder for one test, gone with it.
 struct Scratch(PathBuf);
@@ -41,7 +41,7 @@ fn text(number: usize) -> Vec<u8> {
 #[test]
 fn a_change_is_found_by_what_the_file_is_now() {
     let scratch = Scratch::new();
-    let journal = scratch.journal(super::BOUNDS);
+    let journal = scratch.journal(BOUNDS);
     let (path, other) = (Path::new("/a/图.jpg"), Path::new("/b.jpg"));
     for number in 0..5 {
         journal.record(path, &text(number), &text(number + 1)).expect("recorded");
@@ -53,41 +53,69 @@ fn a_change_is_found_by_what_the_file_is_now() {
     assert!(journal.find(path, &hash(&text(7))).expect("read").is_none());
     assert!(journal.find(Path::new("/c.jpg"), &hash(&text(3))).expect("read").is_none());
     assert!(journal.knows(other).expect("read") && !journal.knows(Path::new("/c.jpg")).expect("read"));
-    found.forget();
+    journal.forget(&[found]);
     assert!(journal.find(path, &hash(&text(3))).expect("read").is_none());
+    assert!(journal.find(path, &hash(&text(5))).expect("read").is_some());
+}
+
+/// What no delta makes shorter.
+fn noise(length: u32) -> Vec<u8> {
+    (0..length / 4).flat_map(|number| number.wrapping_mul(0x9E37_79B9).to_le_bytes()).collect()
 }
 
 #[test]
 fn the_oldest_go_when_there_are_too_many() {
     let scratch = Scratch::new();
-    let journal = scratch.journal(Bounds { entries: 10, bytes: 1 << 20, entry: 1 << 16 });
+    let shape = Shape { slots: 10, slot: 512 };
+    let journal = scratch.journal(Bounds { shape, entry: 4_000, outside: 8_000 });
     let path = Path::new("/a.jpg");
     for number in 0..25 {
         journal.record(path, &text(number), &text(number + 1)).expect("recorded");
     }
-    assert_eq!(scratch.files().len(), 10);
-    assert!(journal.find(path, &hash(&text(25))).expect("read").is_some());
-    assert!(journal.find(path, &hash(&text(15))).expect("read").is_none());
-    let small = scratch.journal(Bounds { entries: 10, bytes: 1_000, entry: 600 });
-    small.record(path, &text(25), &text(26)).expect("recorded");
-    let total: u64 = scratch.files().iter().map(|file| fs::metadata(file).expect("there").len()).sum();
-    assert!(total <= 1_000, "{total}");
-    let long: Vec<u8> = (0..700_u32).flat_map(u32::to_le_bytes).collect();
-    let refused = small.record(path, &long, b"");
-    assert!(matches!(refused, Err(JournalError::TooLarge { limit: 600, .. })), "{refused:?}");
+    let is_known = |number| journal.find(path, &hash(&text(number))).expect("read").is_some();
+    let known: Vec<usize> = (0..30).filter(|number| is_known(*number)).collect();
+    assert_eq!(known, (16..=25).collect::<Vec<_>>());
+    assert_eq!(scratch.files().len(), 1);
+    let long = noise(3_000);
+    for number in 30..35 {
+        journal.record(path, &long, &text(number)).expect("recorded");
+        let found = journal.find(path, &hash(&text(number))).expect("read").expect("found");
+        assert_eq!(found.undo(&text(number)).expect("undone"), long);
+    }
+    assert_eq!(scratch.files().len(), 3, "two long ones have files of their own");
+    for number in 40..50 {
+        journal.record(path, &text(number), &text(number + 1)).expect("recorded");
+    }
+    assert_eq!(scratch.files().len(), 1, "they went with their slots");
+    let size = fs::metadata(&scratch.files()[0]).expect("there").len();
+    assert!(size <= 10 * (512 + 64), "{size}");
+    let refused = journal.record(path, &noise(5_000), b"");
+    assert!(matches!(refused, Err(JournalError::TooLarge { limit: 4_000, .. })), "{refused:?}");
 }
 
 #[test]
 fn what_is_damaged_is_named_and_what_is_not_ours_is_left_alone() {
     let scratch = Scratch::new();
-    let journal = scratch.journal(super::BOUNDS);
+    let journal = scratch.journal(BOUNDS);
     let path = Path::new("/a.jpg");
     journal.record(path, &text(1), &text(2)).expect("recorded");
     let file = scratch.files().remove(0);
     fs::write(scratch.0.join("MetaTagGenie/undo/notes.txt"), "mine").expect("a file");
-    fs::write(&file, b"DMundo01 and nonsense").expect("damage");
-    let refused = journal.find(path, &hash(&text(2))).expect_err("damaged").to_string();
-    assert!(refused.contains(&file.display().to_string()), "{refused}");
+    let whole = fs::read(&file).expect("the journal");
+    let at = whole.windows(8).position(|window| window == b"DMundo02").expect("an entry");
+    for damaged in [at, at + 30, at + 60] {
+        let mut bytes = whole.clone();
+        bytes[damaged] ^= 1;
+        fs::write(&file, bytes).expect("damage");
+        let refused = journal.find(path, &hash(&text(2))).expect_err("damaged").to_string();
+        assert!(refused.contains(&file.display().to_string()), "{refused}");
+    }
+    for cut in [0, 7, 100, at - 1, at + 1] {
+        fs::write(&file, &whole[..cut]).expect("damage");
+        assert!(!matches!(journal.find(path, &hash(&text(2))), Ok(Some(_))), "cut at {cut}");
+        journal.record(path, &text(3), &text(4)).expect("recorded");
+        assert!(journal.find(path, &hash(&text(4))).expect("read").is_some());
+    }
     assert_eq!(scratch.files().len(), 2);
     assert!(matches!(Journal::new(None).record(path, b"a", b"b"), Err(JournalError::NoHome)));
 }
@@ -99,7 +127,7 @@ fn several_writers_at_once_lose_nothing() {
         for writer in 0..4 {
             let scratch = &scratch;
             scope.spawn(move || {
-                let journal = scratch.journal(super::BOUNDS);
+                let journal = scratch.journal(BOUNDS);
                 for number in 0..25 {
                     let path = PathBuf::from(format!("/{writer}.jpg"));
                     journal.record(&path, &text(number), &text(number + 1)).expect("recorded");
@@ -107,15 +135,9 @@ fn several_writers_at_once_lose_nothing() {
             });
         }
     });
-    assert_eq!(scratch.files().len(), 100);
-}
-
-#[test]
-fn names_read_back() {
-    let name = Name { time: 1, path: u64::MAX, new: 7, length: 0xABC };
-    assert_eq!(Name::parse(&name.to_text()), Some(name));
-    for other in ["", "a.undo", "1-2-3.undo", "1-2-3-4-5.undo", "1-2-3-4", ".deskmate-0.tmp"] {
-        assert_eq!(Name::parse(other), None, "{other}");
+    let journal = scratch.journal(BOUNDS);
+    for (writer, number) in (0..4).flat_map(|writer| (1..=25).map(move |number| (writer, number))) {
+        let path = PathBuf::from(format!("/{writer}.jpg"));
+        assert!(journal.find(&path, &hash(&text(number))).expect("read").is_some(), "{writer} {number}");
     }
-    assert!(Entry::from_bytes(b"").is_err());
 }

@@ -1,7 +1,8 @@
 //! What the UI shows now, and what a key does to it.
 
-use authy::{Consent, Decision, Result, SecretName, SecretValue, Session};
+use authy::{Consent, Decision, Result, SecretValue, Session};
 
+use super::form::{Form, Step};
 use super::keys::Key;
 use super::rows::{self, Page, Row, Thing};
 
@@ -15,6 +16,8 @@ pub(super) struct Board {
     pub(super) filter: String,
     pub(super) mode: Mode,
     pub(super) shown: Option<Shown>,
+    /// What is being made.
+    pub(super) form: Option<Form>,
     /// What came of the last key.
     pub(super) message: String,
 }
@@ -39,7 +42,7 @@ pub(super) enum Deed {
 
 /// A value on the screen.
 pub(super) struct Shown {
-    pub(super) name: SecretName,
+    pub(super) title: String,
     pub(super) value: SecretValue,
 }
 
@@ -60,6 +63,7 @@ impl Board {
             filter: String::new(),
             mode: Mode::Moving,
             shown: None,
+            form: None,
             message: String::new(),
         })
     }
@@ -82,10 +86,33 @@ impl Board {
         // The next key hides a value, whatever else it does.
         let was_shown = self.shown.take().is_some();
         self.message.clear();
+        if let Some(form) = self.form.take() {
+            return self.fill(form, key);
+        }
         match self.mode.clone() {
             Mode::Filtering => self.filter_key(key),
             Mode::Confirming(deed) => self.answer(&deed, key),
             Mode::Moving => return self.move_key(key, was_shown),
+        }
+        if key == Key::Leave { Flow::Leave } else { Flow::Stay }
+    }
+
+    /// Fills in a form. One that cannot be made stays open, with the reason below.
+    fn fill(&mut self, mut form: Form, key: Key) -> Flow {
+        match form.press(key) {
+            Step::Open => self.form = Some(form),
+            Step::Given => "nothing was made".clone_into(&mut self.message),
+            Step::Full => match form.submit(&self.session) {
+                Ok(made) => {
+                    self.reload();
+                    self.message = made.message;
+                    self.shown = made.shown;
+                }
+                Err(error) => {
+                    self.message = error.to_string();
+                    self.form = Some(form);
+                }
+            },
         }
         if key == Key::Leave { Flow::Leave } else { Flow::Stay }
     }
@@ -129,6 +156,7 @@ impl Board {
             Key::Last | Key::Letter('G') => self.selected = last,
             Key::Letter('/') => self.mode = Mode::Filtering,
             Key::Letter('r') => self.reload(),
+            Key::Letter('c') => self.form = Form::of(self.page),
             Key::Letter(digit @ '1'..='5') => self.go_to(digit as usize - '1' as usize),
             Key::Escape => self.filter.clear(),
             Key::Enter if !was_shown => self.show(),
@@ -183,7 +211,7 @@ impl Board {
             return;
         };
         match self.session.get(&name, Consent::Given) {
-            Ok(value) => self.shown = Some(Shown { name, value }),
+            Ok(value) => self.shown = Some(Shown { title: name.to_string(), value }),
             Err(error) => self.message = error.to_string(),
         }
     }

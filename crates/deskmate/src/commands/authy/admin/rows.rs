@@ -41,9 +41,9 @@ impl Page {
     /// What can be done here, for the bottom line.
     pub(super) fn keys(self) -> &'static str {
         match self {
-            Page::Secrets => "Enter show  d remove",
-            Page::Policies => "d remove",
-            Page::Grants => "x revoke",
+            Page::Secrets => "Enter show  c create  d remove",
+            Page::Policies => "c create  d remove",
+            Page::Grants => "c create  x revoke",
             Page::Audit => "v verify",
             Page::Approvals => "a approve  n deny",
         }

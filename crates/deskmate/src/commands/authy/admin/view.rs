@@ -7,10 +7,13 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph, Row, Table, TableState, Tabs, Wrap};
 
 use super::board::{Board, Mode, Shown};
+use super::form::{Form, Look};
 use super::rows::Page;
 
 /// Everywhere the same keys.
 const KEYS: &str = "Tab page  ↑↓ move  / filter  r reload  q quit";
+
+const FORM_KEYS: &str = "Enter next, and at the last done  ↑↓ move  Esc give up";
 
 pub(super) fn draw(frame: &mut Frame, board: &Board) {
     let areas = Layout::vertical([
@@ -23,8 +26,14 @@ pub(super) fn draw(frame: &mut Frame, board: &Board) {
     draw_tabs(frame, tabs, board.page);
     draw_table(frame, table, board);
     frame.render_widget(Paragraph::new(bottom_line(board)), message);
-    let keys_line = format!("{}  {KEYS}", board.page.keys());
+    let keys_line = match &board.form {
+        Some(_) => FORM_KEYS.to_owned(),
+        None => format!("{}  {KEYS}", board.page.keys()),
+    };
     frame.render_widget(Paragraph::new(keys_line).style(Style::new().add_modifier(Modifier::DIM)), keys);
+    if let Some(form) = &board.form {
+        draw_form(frame, table, form);
+    }
     if let Some(shown) = &board.shown {
         draw_value(frame, table, shown);
     }
@@ -82,16 +91,39 @@ fn bottom_line(board: &Board) -> Line<'static> {
     }
 }
 
-/// The value, over the table, until the next key.
-fn draw_value(frame: &mut Frame, over: Rect, shown: &Shown) {
+/// The middle of an area.
+fn middle(over: Rect) -> Rect {
     let [_, area, _] =
         Layout::vertical([Constraint::Fill(1), Constraint::Percentage(60), Constraint::Fill(1)]).areas(over);
     let [_, area, _] =
         Layout::horizontal([Constraint::Fill(1), Constraint::Percentage(90), Constraint::Fill(1)])
             .areas(area);
+    area
+}
+
+/// The fields, over the table. Of a hidden one only the length is seen.
+fn draw_form(frame: &mut Frame, over: Rect, form: &Form) {
+    let area = middle(over);
+    let line = |(at, field): (usize, &super::form::Field)| {
+        let text = match field.look {
+            Look::Plain => field.text.to_string(),
+            Look::Hidden => "*".repeat(field.text.chars().count()),
+        };
+        let (mark, cursor) = if at == form.at { ("> ", "_") } else { ("  ", "") };
+        Line::from(format!("{mark}{}: {text}{cursor}", field.label))
+    };
+    let lines: Vec<Line> = form.fields.iter().enumerate().map(line).collect();
+    let block = Block::bordered().title(format!(" {} ", form.title()));
+    frame.render_widget(Clear, area);
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
+}
+
+/// The value, over the table, until the next key.
+fn draw_value(frame: &mut Frame, over: Rect, shown: &Shown) {
+    let area = middle(over);
     let value = shown.value.as_text().unwrap_or("(bytes that are no text; use `authy get --output FILE`)");
     let lines: Vec<Line> = value.lines().map(Line::from).collect();
-    let block = Block::bordered().title(format!(" {} ", shown.name)).title_bottom(" any key hides it ");
+    let block = Block::bordered().title(format!(" {} ", shown.title)).title_bottom(" any key hides it ");
     frame.render_widget(Clear, area);
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
 }
@@ -193,6 +225,50 @@ mod tests {
         board.press(Key::Letter('x'));
         board.press(Key::Letter('y'));
         assert!(screen(&board).contains("revoked"));
+    }
+
+    fn type_in(board: &mut Board, text: &str) {
+        for letter in text.chars() {
+            board.press(if letter == '\n' { Key::Enter } else { Key::Letter(letter) });
+        }
+    }
+
+    #[test]
+    fn a_secret_a_policy_and_a_grant_are_made_in_forms() {
+        let (mut board, _folder) = board();
+        type_in(&mut board, "cmail-password\nhunter2 \u{e9}");
+        let form = screen(&board);
+        assert!(form.contains("New secret") && form.contains("Value: *********_"), "{form}");
+        assert!(!form.contains("hunter2"), "{form}");
+        type_in(&mut board, "\nof the mail\n");
+        let stored = screen(&board);
+        assert!(stored.contains("stored mail-password") && stored.contains("of the mail"), "{stored}");
+        type_in(&mut board, "cmail-password\nother\n\n");
+        let refused = screen(&board);
+        assert!(refused.contains("Secret already exists") && refused.contains("New secret"), "{refused}");
+        board.press(Key::Escape);
+        assert!(screen(&board).contains("nothing was made"));
+
+        board.press(Key::Letter('2'));
+        type_in(&mut board, "cmail\nmail-* smtp-*\nmail-admin\n");
+        let policies = screen(&board);
+        assert!(policies.contains("made the policy mail") && policies.contains("smtp-*"), "{policies}");
+
+        board.press(Key::Letter('3'));
+        type_in(&mut board, "cmail bot\nmail\n,reveal\n");
+        let issued = screen(&board);
+        assert!(issued.contains("authy_v2.") && issued.contains("only now"), "{issued}");
+        board.press(Key::Down);
+        let grants = screen(&board);
+        assert!(!grants.contains("authy_v2.") && grants.contains("mail bot"), "{grants}");
+        assert!(grants.contains("list,use,reveal"), "{grants}");
+        type_in(&mut board, "cx\nnone\n\n");
+        assert!(screen(&board).contains("Policy not found: none"));
+
+        board.press(Key::Escape);
+        board.press(Key::Letter('4'));
+        board.press(Key::Letter('c'));
+        assert!(!screen(&board).contains("New"), "nothing is made in the log");
     }
 
     #[test]
