@@ -44,7 +44,9 @@ pub const ALL: &[Entry] = &[
         Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name))))
     }),
     Entry::new("fotos", "sees the screen: captures, reads, annotates and redacts screenshots", || {
-        Arc::new(fotos::server(fotos::Config::from_environment(|name| std::env::var_os(name))))
+        let config = fotos::Config::from_environment(|name| std::env::var_os(name));
+        let keys = Arc::new(models::EnvironmentKeys(|name: &str| std::env::var(name).ok()));
+        Arc::new(fotos::server(fotos::Config { keys, ..config }))
     }),
 ];
 

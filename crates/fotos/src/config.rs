@@ -1,12 +1,15 @@
 //! What a person can set.
 
 use std::ffi::OsString;
+use std::sync::Arc;
+
+use models::{EnvironmentKeys, Keys, SettingsError};
 
 use crate::capture::{Excluded, Session};
 use crate::store::Limits;
 
 /// Whose screen, what of it nobody is to see, and what is kept.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone)]
 pub struct Config {
     /// The screen of this session.
     pub session: Session,
@@ -16,6 +19,17 @@ pub struct Config {
     pub announcing: Announcing,
     /// How many screenshots are kept.
     pub limits: Limits,
+    /// Where models are, or which variable says it wrongly; told when one is asked.
+    pub models: Result<models::Settings, SettingsError>,
+    /// Who has the keys of models.
+    pub keys: Arc<dyn Keys>,
+}
+
+impl Default for Config {
+    /// As if no variable were set.
+    fn default() -> Config {
+        Config::from_environment(|_| None)
+    }
 }
 
 /// Whether a capture is announced on the desktop.
@@ -30,7 +44,7 @@ pub enum Announcing {
 
 impl Config {
     /// From the variables of the environment: those that name the display, `FOTOS_EXCLUDE` (titles and classes of windows,
-    /// with commas) and `FOTOS_NOTIFY=off`.
+    /// with commas), `FOTOS_NOTIFY=off`, and those of `models`. Keys are another matter: nobody has one.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Config {
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
         let is_off =
@@ -40,6 +54,8 @@ impl Config {
             excluded: text("FOTOS_EXCLUDE").map_or_else(Excluded::default, |list| Excluded::from_list(&list)),
             announcing: if is_off { Announcing::Off } else { Announcing::On },
             limits: Limits::default(),
+            models: models::Settings::from_environment(text),
+            keys: Arc::new(EnvironmentKeys(|_: &str| None)),
         }
     }
 }

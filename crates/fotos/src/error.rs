@@ -22,4 +22,10 @@ pub enum Error {
     /// A picture could not be read again.
     #[error(transparent)]
     Decode(#[from] picture::DecodeError),
+    /// The text could not be read.
+    #[error(transparent)]
+    Reading(#[from] ocr::Error),
+    /// A model could not be asked.
+    #[error(transparent)]
+    Model(#[from] models::ModelError),
 }

@@ -2,15 +2,18 @@
 //!
 //! [`server`] is the MCP server `fotos`: it takes pictures of the screen, reads them, draws on them and takes private
 //! things out of them. Below it, [`capture`] takes the picture, [`store`] keeps it in memory, [`shown`] makes what goes
-//! into an answer, [`annotation`] draws and [`smear`] hides. Everything a desktop program needs is here, too; it is this library with a window around it.
+//! into an answer, [`annotation`] draws, [`pii`] finds what is
+//! private and [`smear`] hides it. Everything a desktop program needs is here, too; it is this library with a window around it.
 
 pub mod annotation;
 mod announce;
 pub mod capture;
 pub mod config;
 pub mod error;
+pub mod pii;
 pub mod pixels;
 mod prompts;
+pub mod reading;
 pub mod rect;
 mod resources;
 pub mod screenshot;
@@ -24,7 +27,9 @@ mod tools;
 use std::sync::{Arc, Mutex};
 
 use capture::{Cursor, Eye, Target, Wish};
-use mcp::{Change, Changes, Features, Server};
+use mcp::{Change, Changes, Cx, Features, Server};
+use models::{Models, SettingsError};
+use ocr::{Page, Progress, Reader};
 
 use annotation::Renderer;
 use announce::Announcer;
@@ -36,7 +41,6 @@ use settings::Settings;
 use store::Store;
 
 /// What the tools share.
-#[derive(Default)]
 pub struct State {
     eye: Eye,
     excluded: capture::Excluded,
@@ -44,6 +48,8 @@ pub struct State {
     store: Arc<Store>,
     settings: Settings,
     renderer: Mutex<Renderer>,
+    reader: Reader,
+    models: Result<Models, SettingsError>,
     changes: Changes,
 }
 
@@ -54,7 +60,11 @@ pub fn server(config: Config) -> Server<State> {
         excluded: config.excluded,
         announcer: Announcer::new(config.announcing),
         store: Arc::new(Store::new(config.limits)),
-        ..State::default()
+        settings: Settings::default(),
+        renderer: Mutex::default(),
+        reader: Reader::new(),
+        models: config.models.map(|settings| Models::new(settings, config.keys)),
+        changes: Changes::default(),
     };
     let changes = state.changes.clone();
     let server = Server::new("fotos", env!("CARGO_PKG_VERSION"), state)
@@ -89,6 +99,31 @@ impl State {
         let screenshot = self.keep(Screenshot::captured(mode, shot));
         self.announcer.announce(&screenshot.summary());
         Ok(screenshot)
+    }
+
+    /// The screenshot of this name, or a new one of the whole screen.
+    async fn given_or_new(&self, id: Option<&str>) -> Result<Arc<Screenshot>, Error> {
+        match id.filter(|id| !id.is_empty()) {
+            Some(id) => self.store.get(id),
+            None => self.capture(&Target::Fullscreen, None, Cursor::Hidden).await,
+        }
+    }
+
+    /// The text of a screenshot, read once for each language.
+    fn read(&self, screenshot: &Screenshot, language: &str, cx: &Cx) -> Result<Arc<Page>, Error> {
+        if let Some(page) = screenshot.reading(language) {
+            return Ok(page);
+        }
+        let languages: ocr::Languages = language.parse()?;
+        let pixels = screenshot.pixels()?;
+        let image = ocr::Image::rgb(pixels.width(), pixels.height(), pixels.bytes())?;
+        #[allow(clippy::cast_precision_loss, reason = "a page has fewer lines")]
+        let mut watch =
+            |Progress { done, of }: Progress| cx.advance(done as f64, Some(of as f64), Some("lines read"));
+        let page = Arc::new(self.reader.read(image, &languages, &mut watch)?);
+        screenshot.keep_reading(language, Arc::clone(&page));
+        self.changes.tell(&Change::Resource(format!("{}/ocr", screenshot.uri())));
+        Ok(page)
     }
 
     fn keep(&self, screenshot: Screenshot) -> Arc<Screenshot> {

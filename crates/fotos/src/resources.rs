@@ -3,6 +3,7 @@
 mod recent;
 mod screenshot;
 mod settings;
+mod text;
 
 use mcp::{Fail, Item, Server, Stop};
 use serde::Serialize;
@@ -15,7 +16,11 @@ pub(crate) const RECENT: &str = "screenshots://recent";
 
 pub(crate) fn offer(server: Server<State>) -> Server<State> {
     // `recent` comes before the pattern, which it fits.
-    server.resource(recent::Recent).resource(settings::Current).resource(screenshot::Picture)
+    server
+        .resource(recent::Recent)
+        .resource(settings::Current)
+        .resource(screenshot::Picture)
+        .resource(text::Text)
 }
 
 const JSON: &str = "application/json";

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
+use ocr::Page;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -51,7 +52,12 @@ pub struct Screenshot {
     width: u32,
     height: u32,
     kept: Mutex<Kept>,
+    /// What was read, by language, the latest last.
+    readings: Mutex<Vec<(String, Arc<Page>)>>,
 }
+
+/// In how many languages a screenshot is read, at most.
+const MOST_READINGS: usize = 8;
 
 /// The pixels, or the PNG file made of them, which takes a tenth of the memory.
 #[derive(Debug, Clone)]
@@ -106,6 +112,7 @@ impl Screenshot {
             width: pixels.width(),
             height: pixels.height(),
             kept: Mutex::new(Kept::Pixels(Arc::new(pixels))),
+            readings: Mutex::default(),
         }
     }
 
@@ -176,6 +183,31 @@ impl Screenshot {
             Kept::Pixels(pixels) => pixels.bytes().len(),
             Kept::Png(bytes) => bytes.len(),
         }
+    }
+
+    /// What was read in it in this language, which counts as the latest from now on.
+    pub fn reading(&self, language: &str) -> Option<Arc<Page>> {
+        let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = readings.iter().position(|(known, _)| known == language)?;
+        let found = readings.remove(at);
+        let page = Arc::clone(&found.1);
+        readings.push(found);
+        Some(page)
+    }
+
+    /// What was read in it last, and in which language.
+    pub fn last_reading(&self) -> Option<(String, Arc<Page>)> {
+        self.readings.lock().unwrap_or_else(PoisonError::into_inner).last().cloned()
+    }
+
+    /// Keeps what was read in it.
+    pub fn keep_reading(&self, language: &str, page: Arc<Page>) {
+        let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        readings.retain(|(known, _)| known != language);
+        if readings.len() >= MOST_READINGS {
+            readings.remove(0);
+        }
+        readings.push((language.to_owned(), page));
     }
 
     fn kept(&self) -> Kept {

@@ -1,9 +1,12 @@
 //! The tools, in the order clients see them.
 
+mod analyze_screenshot;
 mod annotate_screenshot;
+mod auto_redact_pii;
 mod clear_screenshots;
 mod delete_screenshot;
 mod list_screenshots;
+mod ocr_screenshot;
 mod take_screenshot;
 
 pub(crate) use list_screenshots::DEFAULT_LIMIT;
@@ -18,7 +21,10 @@ use crate::shown::{Shown, Size, show};
 pub(crate) fn offer(server: Server<State>) -> Server<State> {
     server
         .tool(take_screenshot::TakeScreenshot)
+        .tool(ocr_screenshot::OcrScreenshot)
         .tool(annotate_screenshot::AnnotateScreenshot)
+        .tool(analyze_screenshot::AnalyzeScreenshot)
+        .tool(auto_redact_pii::AutoRedactPii)
         .tool(list_screenshots::ListScreenshots)
         .tool(delete_screenshot::DeleteScreenshot)
         .tool(clear_screenshots::ClearScreenshots)
