@@ -35,11 +35,6 @@ pub const ALL: &[Entry] = &[
     Entry::new("authy", "keeps secrets an agent can use and need not see", || {
         Arc::new(authy::server(authy::Config::from_environment()))
     }),
-    Entry::new(
-        "zai-mcp-server",
-        "looks at pictures and videos with a vision model, or reads them without one",
-        || Arc::new(vision::server(vision::Config::from_environment(|name| std::env::var_os(name)))),
-    ),
     Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", || {
         Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name))))
     }),
@@ -48,6 +43,11 @@ pub const ALL: &[Entry] = &[
         let keys = Arc::new(models::EnvironmentKeys(|name: &str| std::env::var(name).ok()));
         Arc::new(fotos::server(fotos::Config { keys, ..config }))
     }),
+    Entry::new(
+        "zai-mcp-server",
+        "looks at pictures and videos with a vision model, or reads them without one",
+        || Arc::new(vision::server(vision::Config::from_environment(|name| std::env::var_os(name)))),
+    ),
 ];
 
 /// Which servers to serve, and how much of each.

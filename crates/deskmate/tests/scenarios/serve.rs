@@ -15,6 +15,7 @@ fn every_server_has_an_endpoint_and_all_of_them_have_one_together() {
         ("/mcp/info/mcp", "info"),
         ("/mcp/MetaTagGenie/mcp", "MetaTagGenie"),
         ("/mcp/authy/mcp", "authy"),
+        ("/mcp/zai-mcp-server/mcp", "zai-mcp-server"),
     ] {
         let answer = serving.post(path, &DISCOVER, &discover());
         assert_eq!(answer.code, 200, "{path}: {answer:?}");

@@ -50,7 +50,7 @@ fn an_unknown_server_is_refused_with_the_names_there_are() {
     let message = deskmate(&["tools", "nowhere"]).complained(2);
     assert!(
         message.contains("`nowhere`")
-            && message.ends_with(": info, MetaTagGenie, authy, recipe-vault, fotos\n"),
+            && message.ends_with(": info, MetaTagGenie, authy, recipe-vault, fotos, zai-mcp-server\n"),
         "{message}"
     );
 }

@@ -60,6 +60,6 @@ fn served_at_mcp_zai_mcp_server_mcp() {
 
 #[test]
 fn it_is_one_of_the_servers_of_deskmate() {
-    let listed = binary::deskmate(&["tools", "--only", "zai-mcp-server"]).said();
+    let listed = binary::deskmate(&["tools", "zai-mcp-server"]).said();
     assert!(listed.contains("analyze_image"), "{listed}");
 }

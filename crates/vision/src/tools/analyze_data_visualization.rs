@@ -23,7 +23,7 @@ pub(crate) struct Input {
     #[schemars(length(min = 1, max = 100_000))]
     prompt: String,
     /// What to look at, such as `trends`, `anomalies` or `comparisons`; everything if not said.
-    #[serde(default, alias = "analysisFocus")]
+    #[serde(alias = "analysisFocus")]
     #[schemars(length(max = 2000))]
     analysis_focus: Option<String>,
     #[serde(flatten)]

@@ -23,7 +23,6 @@ pub(crate) struct Input {
     #[schemars(length(min = 1, max = 100_000))]
     prompt: String,
     /// When it happened: what was done, on which system, with which versions.
-    #[serde(default)]
     #[schemars(length(max = 20_000))]
     context: Option<String>,
     #[serde(flatten)]

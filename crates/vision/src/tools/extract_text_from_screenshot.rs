@@ -23,7 +23,7 @@ pub(crate) struct Input {
     #[schemars(length(min = 1, max = 100_000))]
     prompt: String,
     /// The programming language of code in it, if known.
-    #[serde(default, alias = "programmingLanguage", alias = "language_hint", alias = "languageHint")]
+    #[serde(alias = "programmingLanguage", alias = "language_hint", alias = "languageHint")]
     #[schemars(length(max = 100))]
     programming_language: Option<String>,
     #[serde(flatten)]

@@ -17,21 +17,18 @@ use crate::task::Task;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct Options {
     /// Who looks: `zai`, `openai`, `claude`, `gemini`, `ollama`, `compatible`, or `local` for a reading without a model.
-    #[serde(default)]
     provider: Option<Name>,
     /// Another model of that provider than the one that is set.
-    #[serde(default)]
     #[schemars(length(max = 200))]
     model: Option<String>,
     /// Look only at this part of the picture, in pixels of the original.
-    #[serde(default)]
     region: Option<Region>,
     /// Scale the picture down until no edge is longer than this many pixels.
-    #[serde(default, alias = "maxEdge")]
+    #[serde(alias = "maxEdge")]
     #[schemars(range(min = 16, max = 32_768))]
     max_edge: Option<u32>,
     /// A JSON Schema: the answer is JSON that fits it, and is in `data` of the structured result. Models only.
-    #[serde(default, alias = "outputSchema")]
+    #[serde(alias = "outputSchema")]
     #[schemars(with = "Option<BTreeMap<String, Value>>")]
     output_schema: Option<Value>,
     /// Whatever else came.

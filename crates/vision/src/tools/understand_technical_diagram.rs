@@ -23,7 +23,7 @@ pub(crate) struct Input {
     #[schemars(length(min = 1, max = 100_000))]
     prompt: String,
     /// The kind of diagram, if known, such as `architecture`, `flowchart`, `er-diagram` or `sequence`.
-    #[serde(default, alias = "diagramType")]
+    #[serde(alias = "diagramType")]
     #[schemars(length(max = 200))]
     diagram_type: Option<String>,
     #[serde(flatten)]
