@@ -38,6 +38,9 @@ pub const ALL: &[Entry] = &[
     Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", || {
         Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name))))
     }),
+    Entry::new("fotos", "sees the screen: captures, reads, annotates and redacts screenshots", || {
+        Arc::new(fotos::server(fotos::Config::from_environment(|name| std::env::var_os(name))))
+    }),
 ];
 
 /// Which servers to serve, and how much of each.

@@ -29,4 +29,5 @@ pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use redirect::Redirects;
 pub use request::Request;
 pub use resolver::{Resolver, Resolving, SystemResolver};
+pub use retry::{pause, retry_after};
 pub use url::Url;

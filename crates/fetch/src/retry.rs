@@ -17,10 +17,18 @@ pub(crate) fn is_temporary(status: StatusCode) -> bool {
 pub(crate) fn wait(limits: &Limits, tries: u32, headers: Option<&HeaderMap>) -> Option<Duration> {
     match headers.and_then(|headers| asked_for(headers, SystemTime::now())) {
         Some(wanted) => (wanted <= limits.longest_wait).then_some(wanted),
-        None => Some(jittered(
-            limits.first_wait.saturating_mul(1 << (tries - 1).min(16)).min(limits.longest_wait),
-        )),
+        None => Some(pause(tries, limits.first_wait, limits.longest_wait)),
     }
+}
+
+/// How long a server asks to wait by `Retry-After`, in seconds or as a date.
+pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    asked_for(headers, SystemTime::now())
+}
+
+/// A wait before repetition number `tries`, from 1: it doubles from `first` to at most `longest`, and no two are alike.
+pub fn pause(tries: u32, first: Duration, longest: Duration) -> Duration {
+    jittered(first.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(longest))
 }
 
 /// What `Retry-After` says, in seconds or as a date.

@@ -113,6 +113,11 @@ impl Original {
         &self.bytes
     }
 
+    /// What was read, without a copy.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// Where it was read.
     pub fn path(&self) -> &Path {
         self.place.path()

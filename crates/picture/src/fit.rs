@@ -18,6 +18,9 @@ const EDGES: [u32; 7] = [2048, 1568, 1280, 1024, 768, 512, 256];
 /// JPEG qualities, best first. Below the last one, letters fall apart before they would by scaling.
 const QUALITIES: [u8; 3] = [85, 75, 60];
 
+/// What is as small as this is not worth a loss.
+const SMALL: usize = 256 << 10;
+
 /// The picture as the best file that fits: PNG as long as that is small enough, which screenshots are, then JPEG, then
 /// smaller.
 pub fn encode_within(picture: Picture, budget: Budget) -> Result<Encoded, EncodeError> {
@@ -43,11 +46,11 @@ pub fn encode_within(picture: Picture, budget: Budget) -> Result<Encoded, Encode
 /// A PNG, if one fits. The quick one tells whether the slow one is worth its time: it never gains more than half.
 fn encode_lossless(picture: &Picture, limit: usize) -> Result<Option<Encoded>, EncodeError> {
     let quick = encode_png(picture, Effort::Fast)?;
-    if quick.bytes.len() <= limit {
-        return Ok(Some(quick));
-    }
     // A picture that hardly shrinks is a photograph: JPEG shows more of it in as many bytes.
     let looks_flat = quick.bytes.len() < picture.bytes().len() / 4;
+    if quick.bytes.len() <= limit && (looks_flat || quick.bytes.len() <= SMALL) {
+        return Ok(Some(quick));
+    }
     if looks_flat && quick.bytes.len() / 3 <= limit {
         let slow = encode_png(picture, Effort::Flat)?;
         return Ok((slow.bytes.len() <= limit).then_some(slow));

@@ -15,6 +15,7 @@ mod kind;
 mod orientation;
 mod pixels;
 mod scale;
+mod strip;
 
 pub use decode::{DecodeError, Facts, Limits, decode, inspect};
 pub use encode::{Effort, EncodeError, Encoded, encode_jpeg, encode_png};
@@ -22,3 +23,4 @@ pub use fit::{Budget, encode_within};
 pub use kind::Kind;
 pub use orientation::Orientation;
 pub use pixels::{Area, AreaError, Layout, Picture, SizeError};
+pub use strip::without_metadata;

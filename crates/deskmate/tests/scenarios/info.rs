@@ -55,7 +55,7 @@ fn every_server_is_listed_and_ready() {
     let report = report(&mut call());
     let servers = report["servers"].as_array().expect("servers");
     let names: Vec<&str> = servers.iter().filter_map(|server| server["name"].as_str()).collect();
-    assert_eq!(names, ["info", "MetaTagGenie", "authy", "recipe-vault"]);
+    assert_eq!(names, ["info", "MetaTagGenie", "authy", "recipe-vault", "fotos"]);
     assert!(servers.iter().all(|server| server["ready"] == true), "{report}");
     assert_eq!(report["transports"], json!(["stdio", "Streamable HTTP"]));
     assert_eq!(report["protocol_versions"][0], "2026-07-28");

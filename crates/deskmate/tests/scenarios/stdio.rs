@@ -117,7 +117,7 @@ fn a_server_that_does_not_exist_is_refused_before_the_first_message() {
     let message = deskmate(&["stdio", "info,nowhere"]).complained(2);
     assert_eq!(
         message,
-        "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie, authy, recipe-vault\n"
+        "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie, authy, recipe-vault, fotos\n"
     );
 }
 

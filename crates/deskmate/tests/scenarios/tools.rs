@@ -49,7 +49,8 @@ fn a_reader_who_has_enough_is_no_error() {
 fn an_unknown_server_is_refused_with_the_names_there_are() {
     let message = deskmate(&["tools", "nowhere"]).complained(2);
     assert!(
-        message.contains("`nowhere`") && message.ends_with(": info, MetaTagGenie, authy, recipe-vault\n"),
+        message.contains("`nowhere`")
+            && message.ends_with(": info, MetaTagGenie, authy, recipe-vault, fotos\n"),
         "{message}"
     );
 }

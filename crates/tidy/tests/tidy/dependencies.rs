@@ -10,7 +10,7 @@ const SERVERS: &[&str] = &["fotos", "metatag", "authy", "vision", "recipes"];
 const FOUNDATION: &[&str] = &["files", "fetch", "picture", "models", "ocr"];
 
 /// For checks only: never a normal dependency of anything that ships.
-const DEV_ONLY: &[&str] = &["mcp-testkit", "postgres-testkit", "tidy", "interop-server"];
+const DEV_ONLY: &[&str] = &["mcp-testkit", "models-stub", "postgres-testkit", "tidy", "interop-server"];
 
 enum Rule {
     /// These and nothing else; those in the second list only as optional dependencies.
@@ -47,6 +47,7 @@ const RULES: &[(&str, Rule)] = &[
     ),
     ("mcp-testkit", Ours(&["mcp"])),
     ("postgres-testkit", Only(&[], &[])),
+    ("models-stub", Ours(&[])),
     ("tidy", Only(&[], &[])),
     ("interop-server", Ours(&["mcp", "mcp-testkit", "web"])),
     ("files", Ours(&[])),

@@ -1,0 +1,14 @@
+//! The scenarios of the server `fotos`, through the real `fotos-mcp`, on displays made here.
+#![allow(clippy::expect_used, reason = "a test that cannot go on has failed, and says why")]
+#![allow(clippy::needless_pass_by_value, reason = "`drawn(json!([ … ]))` reads better without `&`")]
+
+mod annotate;
+mod capture;
+mod display;
+mod fotos;
+mod list;
+mod prompts;
+mod protocol;
+mod resources;
+mod standalone;
+mod window;

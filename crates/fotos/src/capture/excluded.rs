@@ -1,0 +1,87 @@
+//! Windows that nobody is to see: password managers, and what the person adds.
+
+/// Programs that show secrets, by a part of their class or title.
+const SECRET_KEEPERS: &[&str] = &[
+    "1password",
+    "authy desktop",
+    "bitwarden",
+    "buttercup",
+    "dashlane",
+    "enpass",
+    "gnome-secrets",
+    "keepass",
+    "keeper password",
+    "keyguard",
+    "kwalletmanager",
+    "lastpass",
+    "nordpass",
+    "org.gnome.secrets",
+    "passky",
+    "passwords and keys",
+    "proton pass",
+    "protonpass",
+    "qtpass",
+    "roboform",
+    "seahorse",
+];
+
+/// Which windows are left out of every picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excluded {
+    /// Parts of titles and classes, in lower case.
+    parts: Vec<String>,
+}
+
+impl Default for Excluded {
+    /// Password managers.
+    fn default() -> Excluded {
+        Excluded { parts: SECRET_KEEPERS.iter().map(|part| (*part).to_owned()).collect() }
+    }
+}
+
+impl Excluded {
+    /// From a list with commas: its parts in addition to the password managers, or `none` for nothing at all.
+    pub fn from_list(list: &str) -> Excluded {
+        if list.trim() == "none" {
+            return Excluded { parts: Vec::new() };
+        }
+        let mut excluded = Excluded::default();
+        let more = list.split(',').map(|part| part.trim().to_lowercase()).filter(|part| !part.is_empty());
+        excluded.parts.extend(more);
+        excluded
+    }
+
+    /// Whether any window is left out.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Whether a window is left out, by its title or the class of its program.
+    pub fn hides(&self, title: &str, class: &str) -> bool {
+        if self.parts.is_empty() {
+            return false;
+        }
+        let (title, class) = (title.to_lowercase(), class.to_lowercase());
+        self.parts.iter().any(|part| title.contains(part) || class.contains(part))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Excluded;
+
+    #[test]
+    fn password_managers_are_hidden_by_title_or_class() {
+        let excluded = Excluded::default();
+        assert!(excluded.hides("Passwords.kdbx - KeePassXC", "") && excluded.hides("Vault", "Bitwarden"));
+        assert!(!excluded.hides("Inbox", "thunderbird"));
+    }
+
+    #[test]
+    fn the_person_adds_windows_or_takes_all_away() {
+        let excluded = Excluded::from_list("Diary, Payroll,");
+        assert!(excluded.hides("my diary", "") && excluded.hides("", "1Password"));
+        assert!(!excluded.hides("Inbox", ""));
+        assert!(Excluded::from_list("none").is_empty() && !Excluded::from_list("").is_empty());
+    }
+}

@@ -1,0 +1,289 @@
+//! Pictures from an X server, on its wire protocol: no system library is needed.
+
+mod atoms;
+mod covered;
+mod cursor;
+mod fault;
+mod format;
+mod monitors;
+mod segment;
+mod windows;
+
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{ConnectionExt, Drawable, ImageFormat, Visualid, Window};
+use x11rb::rust_connection::RustConnection;
+
+use super::{Capturing, Cursor, Error, Excluded, Screen, Shot, Target, Wish, part_of};
+use crate::pixels::Pixels;
+use crate::rect::{Rect, without};
+use atoms::Atoms;
+use fault::Fault;
+use format::Format;
+use segment::Segment;
+use windows::{Client, Layer, Presence, Windows};
+
+/// A connection to an X server, and the memory shared with it.
+pub(super) struct X11 {
+    connection: RustConnection,
+    atoms: Atoms,
+    root: Window,
+    segment: Option<Segment>,
+    sharing: Sharing,
+}
+
+/// Displays are TCP ports from 6000 on.
+const HIGHEST_DISPLAY: u16 = u16::MAX - 6_000;
+
+/// Whether the server and we can share memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    Possible,
+    /// It was tried: the server is on another machine, or old.
+    Impossible,
+}
+
+/// A part of a drawable, in the numbers of the protocol.
+#[derive(Debug, Clone, Copy)]
+struct Area {
+    x: i16,
+    y: i16,
+    width: u16,
+    height: u16,
+}
+
+impl Area {
+    fn new(rect: Rect) -> Result<Area, Error> {
+        let Rect { x, y, width, height } = rect;
+        let fitting = || {
+            Some((x.try_into().ok()?, y.try_into().ok()?, width.try_into().ok()?, height.try_into().ok()?))
+        };
+        let (x, y, width, height) = fitting().ok_or(Error::TooLarge { width, height })?;
+        Ok(Area { x, y, width, height })
+    }
+}
+
+impl Screen for X11 {
+    fn capture<'a>(&'a mut self, wish: &'a Wish<'a>) -> Capturing<'a> {
+        Box::pin(async move { self.shoot(wish) })
+    }
+}
+
+impl X11 {
+    /// Connects to a display such as `:0`.
+    pub(super) fn connect(display: &str) -> Result<X11, Error> {
+        let unreachable = |reason: &dyn std::fmt::Display| Error::Unreachable {
+            display: display.to_owned(),
+            reason: reason.to_string(),
+        };
+        // x11rb adds the number to a port, and breaks down over one that is too large.
+        let number = display.rsplit(':').next().and_then(|rest| rest.split('.').next()?.parse::<u16>().ok());
+        if number.is_none_or(|number| number > HIGHEST_DISPLAY) {
+            return Err(unreachable(&"no display has this name"));
+        }
+        let (connection, screen) =
+            RustConnection::connect(Some(display)).map_err(|error| unreachable(&error))?;
+        let root = connection.setup().roots.get(screen).map(|screen| screen.root);
+        let root = root.ok_or_else(|| unreachable(&"it has no screen of this number"))?;
+        let atoms = Atoms::new(&connection).map_err(Fault::from).map_err(Error::from)?;
+        let atoms = atoms.reply().map_err(Fault::from).map_err(Error::from)?;
+        Ok(X11 { connection, atoms, root, segment: None, sharing: Sharing::Possible })
+    }
+
+    fn shoot(&mut self, wish: &Wish<'_>) -> Result<Shot, Error> {
+        let shot = match wish.target {
+            Target::Fullscreen => self.whole_root().and_then(|whole| self.shoot_root(whole, None, wish)),
+            Target::Monitor(index) => monitors::monitor(&self.connection, self.root, *index)
+                .and_then(|monitor| self.shoot_root(monitor.place, Some(monitor.name), wish)),
+            Target::Window(title) => self.shoot_window(title, wish),
+        };
+        Ok(shot?)
+    }
+
+    fn windows(&self) -> Windows<'_> {
+        Windows { connection: &self.connection, atoms: &self.atoms, root: self.root }
+    }
+
+    fn whole_root(&self) -> Result<Rect, Fault> {
+        self.windows().place(self.root)
+    }
+
+    /// A part of the root window, where all monitors lie beside each other.
+    fn shoot_root(&mut self, whole: Rect, subject: Option<String>, wish: &Wish<'_>) -> Result<Shot, Fault> {
+        let part = part_of(whole, wish.region)?;
+        let (root, visual) = (self.root, self.visual_of(self.root)?);
+        let (mut pixels, layers) = if wish.excluded.is_empty() {
+            (self.picture(root, visual, part)?, Vec::new())
+        } else {
+            // Nothing moves between the picture and the look at what has to be hidden in it.
+            self.holding_still(|held| {
+                let layers = held.windows().layers(wish.excluded)?;
+                Ok((held.picture(root, visual, part)?, layers))
+            })?
+        };
+        let hidden = black_out(&mut pixels, part, &layers);
+        if wish.cursor == Cursor::Shown {
+            cursor::draw(&self.connection, &mut pixels, part)?;
+        }
+        Ok(Shot { pixels, subject, hidden })
+    }
+
+    /// A window, also where others cover it.
+    fn shoot_window(&mut self, wanted: &str, wish: &Wish<'_>) -> Result<Shot, Fault> {
+        let client = choose(self.windows().clients()?, wanted, wish.excluded)?;
+        match client.presence {
+            Presence::Shown => {}
+            Presence::Minimised => return Err(Error::Minimised { title: client.title }.into()),
+            Presence::OtherWorkspace => return Err(Error::Elsewhere { title: client.title }.into()),
+        }
+        let (windows, whole) = (self.windows(), self.whole_root()?);
+        let (top, place) = (windows.top(client.id)?, windows.place(client.id)?);
+        let part = part_of(place, wish.region)?;
+        let layers = windows.layers(&Excluded::from_list("none"))?;
+        let above = layers.iter().skip_while(|layer| layer.id != top).skip(1);
+        let covered: Vec<Rect> = above.filter_map(|layer| layer.rect.common(part)).collect();
+        let mut pixels = if covered.is_empty() && whole.contains(part) {
+            let (root, visual) = (self.root, self.visual_of(self.root)?);
+            self.picture(root, visual, part)?
+        } else {
+            covered::picture(self, &covered::Window { top, title: &client.title, part, covered })?
+        };
+        if wish.cursor == Cursor::Shown {
+            cursor::draw(&self.connection, &mut pixels, part)?;
+        }
+        Ok(Shot { pixels, subject: Some(client.title), hidden: 0 })
+    }
+
+    /// Does something while the server serves nobody else.
+    fn holding_still<T>(&mut self, work: impl FnOnce(&mut X11) -> Result<T, Fault>) -> Result<T, Fault> {
+        self.connection.grab_server()?;
+        let done = work(self);
+        self.connection.ungrab_server()?;
+        self.connection.flush()?;
+        done
+    }
+
+    fn visual_of(&self, window: Window) -> Result<Visualid, Fault> {
+        Ok(self.connection.get_window_attributes(window)?.reply()?.visual)
+    }
+
+    /// Pixels of a drawable, through shared memory where that is possible.
+    fn picture(&mut self, drawable: Drawable, visual: Visualid, part: Rect) -> Result<Pixels, Fault> {
+        let area = Area::new(part)?;
+        let Area { x, y, width, height } = area;
+        self.share(usize::from(width) * usize::from(height) * MOST_BYTES_PER_PIXEL);
+        let setup = self.connection.setup();
+        if let Some(segment) = &self.segment {
+            let depth = segment.fill(&self.connection, drawable, area)?;
+            return Ok(Format::of(setup, depth, visual)?.read(segment.bytes(), width, height)?);
+        }
+        let everything = u32::MAX;
+        let image = self
+            .connection
+            .get_image(ImageFormat::Z_PIXMAP, drawable, x, y, width, height, everything)?
+            .reply()?;
+        Ok(Format::of(setup, image.depth, visual)?.read(&image.data, width, height)?)
+    }
+
+    /// Makes sure that at least this many bytes are shared.
+    fn share(&mut self, length: usize) {
+        let is_enough = self.segment.as_ref().is_some_and(|segment| segment.length() >= length);
+        if is_enough || self.sharing == Sharing::Impossible {
+            return;
+        }
+        if let Some(small) = self.segment.take() {
+            small.detach(&self.connection);
+        }
+        self.segment = Segment::new(&self.connection, length);
+        if self.segment.is_none() {
+            self.sharing = Sharing::Impossible;
+        }
+    }
+}
+
+/// What a pixel takes at most.
+const MOST_BYTES_PER_PIXEL: usize = 4;
+
+/// The uppermost window with this in its title; one that can be seen rather than one that cannot.
+fn choose(clients: Vec<Client>, wanted: &str, excluded: &Excluded) -> Result<Client, Error> {
+    let key = wanted.to_lowercase();
+    let hidden: Vec<bool> =
+        clients.iter().map(|client| windows::is_hidden(client, &clients, excluded)).collect();
+    let (mut secret, mut open) = (Vec::new(), Vec::new());
+    for (client, is_hidden) in clients.into_iter().zip(hidden) {
+        if is_hidden { secret.push(client) } else { open.push(client) }
+    }
+    let matches = |client: &Client| client.title.to_lowercase().contains(&key);
+    let shown = open.iter().position(|client| matches(client) && client.presence == Presence::Shown);
+    match shown.or_else(|| open.iter().position(matches)) {
+        Some(at) => Ok(open.swap_remove(at)),
+        None if secret.iter().any(matches) => Err(Error::Excluded),
+        None => {
+            let titles = open.into_iter().map(|client| client.title).collect();
+            Err(Error::NoWindow { wanted: wanted.to_owned(), titles })
+        }
+    }
+}
+
+/// Blackens what can be seen of excluded windows, and counts them.
+fn black_out(pixels: &mut Pixels, part: Rect, layers: &[Layer]) -> usize {
+    let mut hidden = 0;
+    for (at, layer) in layers.iter().enumerate().filter(|(_, layer)| layer.excluded) {
+        let above = layers.iter().skip(at + 1).filter(|above| !above.excluded);
+        let seen =
+            above.flat_map(|above| &above.opaque).fold(vec![layer.rect], |seen, hole| without(&seen, *hole));
+        let seen: Vec<Rect> = seen.into_iter().filter_map(|rect| rect.common(part)).collect();
+        hidden += usize::from(!seen.is_empty());
+        for rect in seen {
+            pixels.fill(rect.seen_from(part.x, part.y), [0, 0, 0]);
+        }
+    }
+    hidden
+}
+
+#[cfg(test)]
+mod tests {
+    use super::windows::{Client, Layer, Presence};
+    use super::{Error, Excluded, black_out, choose};
+    use crate::pixels::Pixels;
+    use crate::rect::Rect;
+
+    fn rect(x: i32, y: i32, width: u32, height: u32) -> Rect {
+        Rect { x, y, width, height }
+    }
+
+    fn chosen(titles: &[(&str, Presence)], wanted: &str) -> Result<u32, Error> {
+        let client =
+            |(id, (title, presence)): (u32, &(&str, Presence))| Client::example(id, title, *presence);
+        let clients = (0..).zip(titles).map(client).collect();
+        choose(clients, wanted, &Excluded::default()).map(|client| client.id)
+    }
+
+    #[test]
+    fn the_uppermost_window_that_can_be_seen_is_chosen() {
+        use Presence::{Minimised, Shown};
+        let titles = [("Fox news", Minimised), ("a FOX", Shown), ("fox", Shown), ("fox - KeePassXC", Shown)];
+        assert_eq!(chosen(&titles, "fOx").expect("a window"), 1);
+        assert_eq!(chosen(&titles, "news").expect("a window"), 0);
+        assert!(matches!(chosen(&titles, "keepass"), Err(Error::Excluded)));
+        let Err(Error::NoWindow { titles, .. }) = chosen(&titles, "owl") else { panic!("no such window") };
+        assert_eq!(titles, ["Fox news", "a FOX", "fox"]);
+    }
+
+    #[test]
+    fn only_what_shows_of_an_excluded_window_is_blackened() {
+        let layer = |id, rect: Rect, opaque, excluded| Layer { id, rect, opaque, excluded };
+        let layers = [
+            layer(1, rect(0, 0, 10, 10), vec![rect(0, 0, 10, 10)], false),
+            layer(2, rect(2, 2, 6, 6), vec![rect(2, 2, 6, 6)], true),
+            layer(3, rect(2, 2, 2, 2), vec![rect(2, 2, 2, 2)], false),
+            // Something shines through this one.
+            layer(4, rect(6, 6, 4, 4), Vec::new(), false),
+        ];
+        let mut pixels = Pixels::plain(9, 9, [7; 3]);
+        assert_eq!(black_out(&mut pixels, rect(1, 1, 9, 9), &layers), 1);
+        let black = [(3, 1), (1, 3), (6, 6)].map(|(x, y)| pixels.at(x, y));
+        assert_eq!(black, [[0; 3]; 3]);
+        let seen = [(0, 0), (1, 1), (2, 2), (7, 7)].map(|(x, y)| pixels.at(x, y));
+        assert_eq!(seen, [[7; 3]; 4]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Eyes for an agent, safe to lend.
+//!
+//! [`server`] is the MCP server `fotos`: it takes pictures of the screen, reads them, draws on them and takes private
+//! things out of them. Below it, [`capture`] takes the picture, [`store`] keeps it in memory, [`shown`] makes what goes
+//! into an answer, [`annotation`] draws and [`smear`] hides. Everything a desktop program needs is here, too; it is this library with a window around it.
+
+pub mod annotation;
+mod announce;
+pub mod capture;
+pub mod config;
+pub mod error;
+pub mod pixels;
+mod prompts;
+pub mod rect;
+mod resources;
+pub mod screenshot;
+pub mod settings;
+pub mod shown;
+pub mod smear;
+pub mod store;
+mod time;
+mod tools;
+
+use std::sync::{Arc, Mutex};
+
+use capture::{Cursor, Eye, Target, Wish};
+use mcp::{Change, Changes, Features, Server};
+
+use annotation::Renderer;
+use announce::Announcer;
+pub use config::Config;
+pub use error::Error;
+use rect::Rect;
+use screenshot::{Mode, Screenshot};
+use settings::Settings;
+use store::Store;
+
+/// What the tools share.
+#[derive(Default)]
+pub struct State {
+    eye: Eye,
+    excluded: capture::Excluded,
+    announcer: Announcer,
+    store: Arc<Store>,
+    settings: Settings,
+    renderer: Mutex<Renderer>,
+    changes: Changes,
+}
+
+/// The server. No work is done before the first call.
+pub fn server(config: Config) -> Server<State> {
+    let state = State {
+        eye: Eye::new(config.session),
+        excluded: config.excluded,
+        announcer: Announcer::new(config.announcing),
+        store: Arc::new(Store::new(config.limits)),
+        ..State::default()
+    };
+    let changes = state.changes.clone();
+    let server = Server::new("fotos", env!("CARGO_PKG_VERSION"), state)
+        .title("Fotos")
+        .description("AI-powered screenshot capture, annotation, and analysis")
+        .instructions(
+            "Sees the screen of this machine. take_screenshot captures all monitors, one monitor or one window and \
+             answers with the picture and its screenshot_id; the other tools take that id. Coordinates are always those \
+             of the full picture, also where a smaller one was shown. Screenshots are kept in memory, and \
+             list_screenshots names them.",
+        )
+        .features(Features { list_changes: true, resource_updates: true, logging: false })
+        .telling(changes);
+    prompts::offer(resources::offer(tools::offer(server)))
+}
+
+impl State {
+    /// Takes a picture, keeps it, and tells the person and those who watch.
+    async fn capture(
+        &self,
+        target: &Target,
+        region: Option<Rect>,
+        cursor: Cursor,
+    ) -> Result<Arc<Screenshot>, Error> {
+        let wish = Wish { target, region, cursor, excluded: &self.excluded };
+        let shot = self.eye.capture(&wish).await?;
+        let mode = match target {
+            Target::Fullscreen => Mode::Fullscreen,
+            Target::Monitor(_) => Mode::Monitor,
+            Target::Window(_) => Mode::Window,
+        };
+        let screenshot = self.keep(Screenshot::captured(mode, shot));
+        self.announcer.announce(&screenshot.summary());
+        Ok(screenshot)
+    }
+
+    fn keep(&self, screenshot: Screenshot) -> Arc<Screenshot> {
+        let screenshot = self.store.add(screenshot);
+        self.tell_of_the_list();
+        screenshot
+    }
+
+    fn tell_of_the_list(&self) {
+        self.changes.tell(&Change::Resources);
+        self.changes.tell(&Change::Resource(resources::RECENT.to_owned()));
+    }
+
+    /// Tells that screenshots are gone.
+    fn tell_of_the_gone<'a>(&self, gone: impl IntoIterator<Item = &'a Arc<Screenshot>>) {
+        for screenshot in gone {
+            self.changes.tell(&Change::Resource(screenshot.uri()));
+        }
+        self.tell_of_the_list();
+    }
+}

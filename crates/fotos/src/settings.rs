@@ -1,0 +1,124 @@
+//! The settings of the desktop program. Without it, everybody gets the defaults.
+
+use serde::Serialize;
+
+/// All settings, in the words of the file they are kept in.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Settings {
+    /// How pictures are taken.
+    pub capture: Capture,
+    /// How they are drawn on.
+    pub annotation: Annotation,
+    /// How they are read.
+    pub ai: Ai,
+    /// How the program looks.
+    pub ui: Ui,
+}
+
+/// How pictures are taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Capture {
+    /// What the button takes.
+    pub default_mode: &'static str,
+    /// Whether the pointer is in the picture.
+    pub include_mouse_cursor: bool,
+    /// How long to wait, in milliseconds.
+    pub delay_ms: u32,
+    /// Where files go.
+    pub save_directory: &'static str,
+    /// What kind of files.
+    pub default_format: &'static str,
+    /// Of which quality, where they are JPEG files.
+    pub jpeg_quality: u8,
+    /// Whether a picture is in the clipboard at once.
+    pub copy_to_clipboard_after_capture: bool,
+}
+
+/// How pictures are drawn on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Annotation {
+    /// Colour of lines.
+    pub default_stroke_color: &'static str,
+    /// Width of lines, in pixels.
+    pub default_stroke_width: f32,
+    /// Size of letters, in pixels.
+    pub default_font_size: f32,
+    /// Their font.
+    pub default_font_family: &'static str,
+    /// Colour of numbered steps.
+    pub step_number_color: &'static str,
+    /// Size of numbered steps, in pixels.
+    pub step_number_size: f32,
+    /// How far what is blurred is smeared, in pixels.
+    pub blur_radius: f32,
+}
+
+/// How pictures are read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ai {
+    /// Language of the text in them.
+    pub ocr_language: &'static str,
+    /// Whose model looks at them.
+    pub default_llm_provider: &'static str,
+    /// Longest edge of what a model gets, in pixels.
+    pub image_max_dim: u32,
+    /// JPEG quality of what a model gets, where a PNG is too large.
+    pub image_quality: u8,
+}
+
+/// How the program looks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ui {
+    /// Light, dark, or as the system is.
+    pub theme: &'static str,
+    /// Whether the panel is open.
+    pub show_ai_panel: bool,
+    /// Whether there is a line at the bottom.
+    pub show_status_bar: bool,
+    /// Whether zooming glides.
+    pub smooth_zoom: bool,
+}
+
+impl Default for Capture {
+    fn default() -> Capture {
+        Capture {
+            default_mode: "region",
+            include_mouse_cursor: false,
+            delay_ms: 0,
+            save_directory: "~/Pictures/Fotos",
+            default_format: "png",
+            jpeg_quality: 90,
+            copy_to_clipboard_after_capture: true,
+        }
+    }
+}
+
+impl Default for Annotation {
+    fn default() -> Annotation {
+        Annotation {
+            default_stroke_color: "#FF0000",
+            default_stroke_width: 2.0,
+            default_font_size: 16.0,
+            default_font_family: "sans-serif",
+            step_number_color: "#FF0000",
+            step_number_size: 24.0,
+            blur_radius: 10.0,
+        }
+    }
+}
+
+impl Default for Ai {
+    fn default() -> Ai {
+        Ai { ocr_language: "eng", default_llm_provider: "claude", image_max_dim: 2_048, image_quality: 85 }
+    }
+}
+
+impl Default for Ui {
+    fn default() -> Ui {
+        Ui { theme: "system", show_ai_panel: true, show_status_bar: true, smooth_zoom: true }
+    }
+}

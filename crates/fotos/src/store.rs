@@ -1,0 +1,163 @@
+//! The screenshots of this process: in memory alone, bounded, the newest first.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::screenshot::{Screenshot, Summary};
+
+/// How much is kept; then the oldest go. The newest is always kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How many screenshots.
+    pub count: usize,
+    /// How many bytes all of them take.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { count: 100, bytes: 512 << 20 }
+    }
+}
+
+/// The screenshots, and who went for want of room.
+#[derive(Debug, Default)]
+pub struct Store {
+    limits: Limits,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    newest_first: VecDeque<Arc<Screenshot>>,
+    dropped: usize,
+}
+
+/// The newest screenshots.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct List {
+    /// The newest first.
+    pub screenshots: Vec<Summary>,
+    /// How many there are in all.
+    pub total: usize,
+    /// What became of older ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Store {
+    /// An empty one.
+    pub fn new(limits: Limits) -> Store {
+        Store { limits, kept: Mutex::default() }
+    }
+
+    /// Keeps a screenshot, and lets the oldest go where there is no room.
+    pub fn add(&self, screenshot: Screenshot) -> Arc<Screenshot> {
+        let screenshot = Arc::new(screenshot);
+        let mut kept = self.kept();
+        kept.newest_first.push_front(Arc::clone(&screenshot));
+        self.make_room(&mut kept);
+        screenshot
+    }
+
+    fn make_room(&self, kept: &mut Kept) {
+        let mut bytes: usize = kept.newest_first.iter().map(|screenshot| screenshot.memory()).sum();
+        let is_too_much = |kept: &Kept, bytes: usize| {
+            kept.newest_first.len() > self.limits.count.max(1) || bytes > self.limits.bytes
+        };
+        while kept.newest_first.len() > 1 && is_too_much(kept, bytes) {
+            let Some(oldest) = kept.newest_first.pop_back() else { break };
+            bytes = bytes.saturating_sub(oldest.memory());
+            kept.dropped += 1;
+        }
+    }
+
+    /// The screenshot of this name.
+    pub fn get(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
+        let wanted = id.parse().ok();
+        let kept = self.kept();
+        let found = kept.newest_first.iter().find(|screenshot| Some(screenshot.id()) == wanted);
+        found.map(Arc::clone).ok_or_else(|| Error::NotFound { id: id.to_owned() })
+    }
+
+    /// The newest ones.
+    pub fn list(&self, limit: usize) -> List {
+        let kept = self.kept();
+        let Limits { count, bytes } = self.limits;
+        let note = (kept.dropped > 0).then(|| {
+            format!(
+                "{} older screenshots are gone: at most {count} are kept, and {} MiB of them",
+                kept.dropped,
+                bytes >> 20
+            )
+        });
+        let newest = kept.newest_first.iter().take(limit);
+        List { screenshots: newest.map(|one| one.summary()).collect(), total: kept.newest_first.len(), note }
+    }
+
+    /// The names of all of them, the newest first.
+    pub fn ids(&self) -> Vec<String> {
+        self.kept().newest_first.iter().map(|screenshot| screenshot.id().to_string()).collect()
+    }
+
+    /// Forgets one.
+    pub fn delete(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
+        let wanted = id.parse().ok();
+        let mut kept = self.kept();
+        let at = kept.newest_first.iter().position(|screenshot| Some(screenshot.id()) == wanted);
+        let found = at.and_then(|at| kept.newest_first.remove(at));
+        found.ok_or_else(|| Error::NotFound { id: id.to_owned() })
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&self) -> Vec<Arc<Screenshot>> {
+        let mut kept = self.kept();
+        kept.dropped = 0;
+        std::mem::take(&mut kept.newest_first).into()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Limits, Store};
+    use crate::capture::Shot;
+    use crate::pixels::Pixels;
+    use crate::screenshot::{Mode, Screenshot};
+
+    fn screenshot(edge: u32) -> Screenshot {
+        let shot = Shot { pixels: Pixels::plain(edge, edge, [0; 3]), subject: None, hidden: 0 };
+        Screenshot::captured(Mode::Fullscreen, shot)
+    }
+
+    #[test]
+    fn the_oldest_go_when_there_are_too_many_or_they_are_too_large() {
+        let store = Store::new(Limits { count: 3, bytes: 3_000 });
+        let ids: Vec<String> = (0..5).map(|_| store.add(screenshot(10)).id().to_string()).collect();
+        let list = store.list(10);
+        let named: Vec<&str> = list.screenshots.iter().map(|one| one.screenshot_id.as_str()).collect();
+        assert_eq!(named, [&ids[4], &ids[3], &ids[2]]);
+        assert!(list.note.is_some_and(|note| note.starts_with("2 older screenshots")));
+        // Larger than all the room there is: alone it stays.
+        let large = store.add(screenshot(100)).id().to_string();
+        assert_eq!(store.ids(), [large]);
+    }
+
+    #[test]
+    fn what_is_deleted_is_gone() {
+        let store = Store::default();
+        let (first, second) =
+            (store.add(screenshot(1)).id().to_string(), store.add(screenshot(1)).id().to_string());
+        store.delete(&first).expect("it is there");
+        assert!(store.delete(&first).is_err() && store.get(&first).is_err() && store.get("abc").is_err());
+        assert_eq!(store.get(&second).expect("it is there").id().to_string(), second);
+        assert_eq!((store.clear().len(), store.list(10).total), (1, 0));
+    }
+}

@@ -1,0 +1,7 @@
+//! What clients see of the server `fotos`.
+
+#[test]
+fn the_surface_is_what_its_snapshots_say() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/surface");
+    mcp_testkit::surface::check(fotos::server(fotos::Config::default()), folder);
+}

@@ -1,0 +1,173 @@
+//! A file without what does not belong to its pixels: places, times, owners, thumbnails, comments.
+
+use std::borrow::Cow;
+
+use crate::kind::Kind;
+
+/// The file without metadata, pixel for pixel the same; `None` where that takes decoding. Orientation goes, too: only for
+/// files that are upright.
+pub fn without_metadata(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
+    match Kind::of(bytes)? {
+        Kind::Png => png(bytes),
+        Kind::Jpeg => jpeg(bytes),
+        Kind::WebP | Kind::Gif | Kind::Bmp | Kind::Tiff => None,
+    }
+}
+
+/// Collects what is kept, and copies nothing as long as that is everything.
+struct Kept<'a> {
+    whole: &'a [u8],
+    copy: Option<Vec<u8>>,
+    seen: usize,
+}
+
+impl<'a> Kept<'a> {
+    fn new(whole: &'a [u8]) -> Kept<'a> {
+        Kept { whole, copy: None, seen: 0 }
+    }
+
+    fn keep(&mut self, end: usize) {
+        if let Some(copy) = &mut self.copy {
+            copy.extend_from_slice(&self.whole[self.seen..end]);
+        }
+        self.seen = end;
+    }
+
+    fn skip(&mut self, end: usize) {
+        if end > self.seen {
+            self.copy.get_or_insert_with(|| self.whole[..self.seen].to_vec());
+        }
+        self.seen = end;
+    }
+
+    /// Whatever follows is not part of the picture.
+    fn finish(mut self) -> Cow<'a, [u8]> {
+        self.skip(self.whole.len());
+        self.copy.map_or(Cow::Borrowed(self.whole), Cow::Owned)
+    }
+}
+
+/// Chunks a decoder needs for the pixels and their colours.
+const PNG_CHUNKS: [&[u8; 4]; 12] = [
+    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"cICP", b"sBIT",
+    b"pHYs",
+];
+
+fn png(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let mut kept = Kept::new(bytes);
+    let mut at = 8;
+    kept.keep(at);
+    loop {
+        let length: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
+        let name: &[u8; 4] = bytes.get(at + 4..at + 8)?.try_into().ok()?;
+        let end = at.checked_add(u32::from_be_bytes(length) as usize)?.checked_add(12)?;
+        if end > bytes.len() {
+            return None;
+        }
+        if PNG_CHUNKS.contains(&name) {
+            kept.keep(end);
+        } else {
+            kept.skip(end);
+        }
+        if name == b"IEND" {
+            return Some(kept.finish());
+        }
+        at = end;
+    }
+}
+
+fn jpeg(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let mut kept = Kept::new(bytes);
+    let mut at = 2;
+    kept.keep(at);
+    loop {
+        let [0xff, marker] = *bytes.get(at..at + 2)? else { return None };
+        match marker {
+            // A second 0xff is filling.
+            0xff => {
+                at += 1;
+                kept.skip(at);
+            }
+            // From the first scan on there are only scans and tables between them, up to the end.
+            0xda => {
+                let length = bytes[at..].windows(2).rposition(|pair| pair == [0xff, 0xd9])?;
+                kept.keep(at + length + 2);
+                return Some(kept.finish());
+            }
+            _ => {
+                let length: [u8; 2] = bytes.get(at + 2..at + 4)?.try_into().ok()?;
+                let end = at + 2 + usize::from(u16::from_be_bytes(length));
+                let segment = bytes.get(at + 4..end)?;
+                let is_kept = match marker {
+                    // JFIF and its density, colour profiles, and what Adobe says about colours.
+                    0xe0 => segment.starts_with(b"JFIF\0"),
+                    0xe2 => segment.starts_with(b"ICC_PROFILE\0"),
+                    0xee => segment.starts_with(b"Adobe"),
+                    0xe1 | 0xe3..=0xed | 0xef | 0xfe => false,
+                    _ => true,
+                };
+                if is_kept {
+                    kept.keep(end);
+                } else {
+                    kept.skip(end);
+                }
+                at = end;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::without_metadata;
+    use crate::decode::{Limits, decode};
+    use crate::encode::{Effort, encode_jpeg, encode_png};
+    use crate::pixels::{Layout, Picture};
+
+    fn picture() -> Picture {
+        let bytes = (0..40 * 40 * 3).map(|at: u32| at.to_le_bytes()[0]).collect();
+        Picture::new(Layout::Rgb, 40, 40, bytes).expect("a picture")
+    }
+
+    #[test]
+    fn a_file_without_metadata_stays_as_it_is() {
+        for bytes in [
+            encode_png(&picture(), Effort::Fast).expect("a PNG").bytes,
+            encode_jpeg(&picture(), 90).expect("a JPEG").bytes,
+        ] {
+            assert!(matches!(without_metadata(&bytes), Some(Cow::Borrowed(kept)) if kept == bytes));
+        }
+    }
+
+    #[test]
+    fn places_comments_and_appendices_go_and_pixels_stay() {
+        let mut png = encode_png(&picture(), Effort::Fast).expect("a PNG").bytes;
+        let plain = png.clone();
+        let text = b"\0\0\0\x10tEXtplace\0at my home\0\0\0\0";
+        png.splice(33..33, text.iter().copied());
+        png.extend_from_slice(b"appended");
+        assert_eq!(without_metadata(&png).expect("a PNG"), plain);
+
+        let mut jpeg = encode_jpeg(&picture(), 90).expect("a JPEG").bytes;
+        let plain = jpeg.clone();
+        jpeg.splice(2..2, b"\xff\xfe\x00\x0cat my home\xff\xe1\x00\x08Exif\0\0".iter().copied());
+        jpeg.extend_from_slice(b"a film behind the picture");
+        let stripped = without_metadata(&jpeg).expect("a JPEG");
+        assert_eq!(stripped, plain);
+        assert!(decode(&stripped, &Limits::default()).is_ok());
+    }
+
+    #[test]
+    fn what_is_damaged_is_left_to_the_decoder() {
+        for bytes in [
+            encode_png(&picture(), Effort::Fast).expect("a PNG").bytes,
+            encode_jpeg(&picture(), 90).expect("a JPEG").bytes,
+        ] {
+            for length in 0..bytes.len() {
+                assert!(without_metadata(&bytes[..length]).is_none(), "{length}");
+            }
+        }
+    }
+}
