@@ -140,11 +140,9 @@ impl Window {
         bands.retain(|band| {
             band.start < mark.rows.end && band.end > mark.rows.start && 2 * band.len() >= height
         });
-        let is_line = |band: &Range<usize>| {
-            let cut = (band.start == self.y && self.y > 0)
-                || (band.end == self.bottom() && band.start <= mark.rows.start);
-            real(band.len()) <= TALLEST * real(height) && !(cut && band.len() == self.height)
-        };
+        // Ink in every row is a picture or a pattern.
+        let is_line =
+            |band: &Range<usize>| real(band.len()) <= TALLEST * real(height) && band.len() < self.height;
         if bands.iter().all(is_line) { bands } else { Vec::new() }
     }
 
