@@ -3,10 +3,12 @@
 mod ctc;
 mod detector;
 mod doubt;
+mod lengths;
 mod memory;
 mod networks;
 mod order;
 mod recogniser;
+mod refine;
 mod resample;
 mod scripts;
 mod words;
@@ -16,12 +18,16 @@ use std::ops::ControlFlow;
 
 pub use memory::Memory;
 
+use rten::RunOptions;
+
 use crate::{Engine, Error, Image, Languages, Page, Progress, Watch};
+use ctc::Reading;
 use detector::detect;
 use memory::Lines;
 use networks::Networks;
-use recogniser::recognise;
-use scripts::{LANGUAGES, Script};
+use recogniser::Recogniser;
+use refine::{Region, refine};
+use scripts::Spelling;
 use workers::{Go, Workers};
 
 /// More lines than any screen holds; a picture with more is noise.
@@ -43,23 +49,49 @@ impl Embedded {
     }
 }
 
+impl Embedded {
+    /// What stands in a region, from memory or from the networks.
+    fn reading(
+        &self,
+        recogniser: &Recogniser<'_>,
+        region: &Region,
+        spelling: &Spelling,
+        options: &RunOptions,
+    ) -> Result<Reading, Error> {
+        match self.memory {
+            Memory::Off => recogniser.recognise(region, options),
+            Memory::Kept => {
+                let key = self.lines.key(recogniser.image, region, spelling);
+                if let Some(reading) = self.lines.recall(key) {
+                    return Ok(reading);
+                }
+                let reading = recogniser.recognise(region, options)?;
+                self.lines.keep(key, reading.clone());
+                Ok(reading)
+            }
+        }
+    }
+}
+
 impl Engine for Embedded {
     fn name(&self) -> &'static str {
         "embedded"
     }
 
     fn languages(&self) -> Vec<String> {
-        LANGUAGES.iter().map(|(code, _)| (*code).to_owned()).collect()
+        scripts::codes()
     }
 
     fn read(&self, image: Image<'_>, languages: &Languages, watch: &mut Watch<'_>) -> Result<Page, Error> {
         languages.must_be_among(self.languages())?;
-        let script = Script::of(languages);
         if image.is_empty() {
             return Ok(Page::default());
         }
-        let mut regions = detect(image, &self.networks, &self.workers)?;
-        regions.truncate(MOST_LINES);
+        let marks = detect(image, &self.networks, &self.workers)?;
+        let regions: Vec<Region> =
+            marks.iter().flat_map(|mark| refine(image, mark)).take(MOST_LINES).collect();
+        let spelling = Spelling::of(languages);
+        let recogniser = Recogniser::new(image, &self.networks, &spelling);
         let mut progress = Progress { done: 0, of: regions.len() };
         let mut lines = Vec::with_capacity(regions.len());
         let mut failure = match watch(progress) {
@@ -69,19 +101,8 @@ impl Engine for Embedded {
         self.workers.each(
             &regions,
             |region, options| {
-                let known = match self.memory {
-                    Memory::Kept => Some(self.lines.key(image, region, script)),
-                    Memory::Off => None,
-                };
-                if let Some(reading) = known.and_then(|key| self.lines.recall(key)) {
-                    return Ok(words::line(image, region, &reading));
-                }
-                let reading = recognise(image, region, script, &self.networks, &options)?;
-                let line = words::line(image, region, &reading);
-                if let Some(key) = known {
-                    self.lines.keep(key, reading);
-                }
-                Ok(line)
+                let reading = self.reading(&recogniser, region, &spelling, &options)?;
+                Ok(words::line(image, region, &reading))
             },
             |_, line: Result<_, Error>| {
                 progress.done += 1;

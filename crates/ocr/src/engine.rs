@@ -7,13 +7,13 @@ use crate::{Error, Image, Languages, Page};
 /// How far reading has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Lines that are read.
+    /// Lines that are read; Tesseract counts words.
     pub done: usize,
-    /// Lines there are.
+    /// Lines there are. Tesseract does not know, and says what is done.
     pub of: usize,
 }
 
-/// Told after each line, on the thread that called; `Break` stops the reading with [`Error::Stopped`].
+/// Told before the first line and after each, on the thread that called; `Break` stops the reading with [`Error::Stopped`].
 pub type Watch<'a> = dyn FnMut(Progress) -> ControlFlow<()> + 'a;
 
 /// A watch that lets the engine finish.

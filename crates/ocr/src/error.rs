@@ -1,6 +1,7 @@
 //! What can go wrong while a picture is read.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Why there is no text.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +50,20 @@ pub enum Error {
         /// What the runtime says.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// libtesseract is not installed, or is one we cannot use.
+    #[error("Tesseract is not at hand; install its library (on Debian: `apt-get install tesseract-ocr`)")]
+    NoTesseract(#[source] Arc<libloading::Error>),
+    /// libtesseract does not start with these languages.
+    #[error("Tesseract does not start with `{languages}`; see that its data files are whole, in: {folder}")]
+    TesseractStart {
+        /// The codes, joined by `+`.
+        languages: String,
+        /// Where its data files are.
+        folder: String,
+    },
+    /// libtesseract gives up on a picture.
+    #[error("Tesseract could not read this picture")]
+    TesseractRead,
 }
 
 struct List<'a>(&'a [String]);

@@ -60,7 +60,7 @@ pub struct Word {
     pub area: Area,
     /// How sure the engine is, from 0 to 1: the mean over its characters.
     pub confidence: f32,
-    /// Where each character stands, from left to right.
+    /// Where each character stands, from left to right. Tesseract tells only boxes of words: they are shared out evenly.
     pub characters: Vec<Character>,
 }
 

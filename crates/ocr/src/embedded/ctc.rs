@@ -1,5 +1,10 @@
 //! From scores per step to characters: a run of steps with the same best class is one character, class 0 is none.
 
+use super::scripts::Spelling;
+
+/// About as much as the network is off when it takes one accent for another.
+const HANDICAP: f32 = -3.0;
+
 /// One character of a line, and where in the line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Glyph {
@@ -17,8 +22,6 @@ pub(super) struct Reading {
     pub(super) glyphs: Vec<Glyph>,
     /// How many steps the line has.
     pub(super) steps: usize,
-    /// The smallest distance between the best and the second best score, over all steps.
-    pub(super) margin: f32,
 }
 
 /// The characters of a head, without the blank before them and the space behind them.
@@ -30,9 +33,10 @@ impl Alphabet {
         Self(text.trim_end_matches('\n').chars().collect())
     }
 
-    /// How many classes a head with these characters has.
-    pub(super) fn classes(&self) -> usize {
-        self.0.len() + 2
+    /// What to add to the score of each class, so that a letter foreign to the language needs to be clearer.
+    pub(super) fn handicaps(&self, spelling: &Spelling) -> Vec<f32> {
+        let own = self.0.iter().map(|character| if spelling.expects(*character) { 0.0 } else { HANDICAP });
+        std::iter::once(0.0).chain(own).chain([0.0]).collect()
     }
 
     #[cfg(test)]
@@ -45,15 +49,14 @@ impl Alphabet {
     }
 }
 
-/// Reads rows of scores, one per step.
-pub(super) fn decode(scores: &[f32], alphabet: &Alphabet) -> Reading {
-    let mut reading = Reading { margin: f32::INFINITY, ..Reading::default() };
+/// Reads rows of scores, one per step, each with one score per class.
+pub(super) fn decode(scores: &[f32], alphabet: &Alphabet, handicaps: &[f32]) -> Reading {
+    let mut reading = Reading::default();
     let mut run: Option<Run> = None;
-    for row in scores.chunks_exact(alphabet.classes()) {
-        let best = Best::of(row);
+    for row in scores.chunks_exact(handicaps.len()) {
+        let best = Best::of(row, handicaps);
         let step = reading.steps;
         reading.steps += 1;
-        reading.margin = reading.margin.min(best.margin);
         match &mut run {
             Some(run) if run.class == best.class => run.add(step, &best),
             _ => {
@@ -71,25 +74,21 @@ pub(super) fn decode(scores: &[f32], alphabet: &Alphabet) -> Reading {
 struct Best {
     class: usize,
     probability: f32,
-    margin: f32,
 }
 
 impl Best {
-    fn of(row: &[f32]) -> Self {
-        let (mut class, mut score, mut second) = (0, f32::NEG_INFINITY, f32::NEG_INFINITY);
-        for (index, &value) in row.iter().enumerate() {
-            if value > second {
-                if value > score {
-                    (class, second, score) = (index, score, value);
-                } else {
-                    second = value;
-                }
+    fn of(row: &[f32], handicaps: &[f32]) -> Self {
+        let scores = row.iter().zip(handicaps).map(|(score, handicap)| score + handicap);
+        let (mut class, mut best) = (0, f32::NEG_INFINITY);
+        for (index, score) in scores.clone().enumerate() {
+            if score > best {
+                (class, best) = (index, score);
             }
         }
         // What is further below does not change the sum, and most are.
-        let sum: f32 =
-            row.iter().filter(|value| **value > score - 12.0).map(|value| (value - score).exp()).sum();
-        Self { class, probability: 1.0 / sum.max(1.0), margin: score - second }
+        let near = scores.filter(|score| *score > best - 12.0);
+        let sum: f32 = near.map(|score| (score - best).exp()).sum();
+        Self { class, probability: 1.0 / sum.max(1.0) }
     }
 }
 
@@ -135,19 +134,27 @@ mod tests {
     #[test]
     fn runs_become_characters_and_blanks_part_doubles() {
         let alphabet = Alphabet::new("ab\n");
-        let reading = decode(&scores(&[0, 1, 1, 0, 1, 3, 2, 2, 2], 4), &alphabet);
+        let reading = decode(&scores(&[0, 1, 1, 0, 1, 3, 2, 2, 2], 4), &alphabet, &[0.0; 4]);
         let text: String = reading.glyphs.iter().map(|glyph| glyph.value).collect();
         assert_eq!(text, "aa b");
         let centres: Vec<f32> = reading.glyphs.iter().map(|glyph| glyph.centre).collect();
         assert_eq!(centres, [2.0, 4.5, 5.5, 7.5]);
         assert_eq!(reading.steps, 9);
         assert!(reading.glyphs.iter().all(|glyph| glyph.probability > 0.99));
-        assert!((reading.margin - 20.0).abs() < 1e-3);
     }
 
     #[test]
     fn scores_that_are_no_numbers_read_as_nothing() {
-        let reading = decode(&[f32::NAN; 8], &Alphabet::new("ab"));
+        let reading = decode(&[f32::NAN; 8], &Alphabet::new("ab"), &[0.0; 4]);
         assert!(reading.glyphs.is_empty());
+    }
+
+    #[test]
+    fn a_foreign_letter_must_be_clearer_than_one_of_the_language() {
+        let alphabet = Alphabet::new("āä");
+        let handicaps = alphabet.handicaps(&Spelling::of(&"deu".parse().unwrap()));
+        let read = |scores: &[f32]| decode(scores, &alphabet, &handicaps).glyphs[0].value;
+        assert_eq!(read(&[0.0, 6.0, 5.0, 0.0]), 'ä');
+        assert_eq!(read(&[0.0, 9.0, 5.0, 0.0]), 'ā');
     }
 }

@@ -1,12 +1,13 @@
 //! Lines read before: on the next screenshot most are the same, pixel for pixel.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
 use super::ctc::Reading;
-use super::detector::Region;
-use super::scripts::Script;
+use super::lengths::{pixels, whole};
+use super::refine::Region;
+use super::scripts::Spelling;
 use crate::Image;
 
 /// Some twenty full screens; a few hundred bytes each.
@@ -43,7 +44,7 @@ struct Generations {
 
 impl Lines {
     /// The key of what stands in a region.
-    pub(super) fn key(&self, image: Image<'_>, region: &Region, script: Script) -> Key {
+    pub(super) fn key(&self, image: Image<'_>, region: &Region, spelling: &Spelling) -> Key {
         let digest = |state: &RandomState| {
             let mut hasher = state.build_hasher();
             // The edges as fractions too: they decide where the network sees a pixel.
@@ -55,9 +56,8 @@ impl Lines {
             ] {
                 hasher.write_u32(edge.to_bits());
             }
-            hasher.write_u8(script as u8);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped at zero")]
-            let whole = |edge: f32| edge.max(0.0) as u32;
+            spelling.hash(&mut hasher);
+            let whole = |edge: f32| pixels(whole(edge));
             let right = (whole(region.right.ceil()) + 1).min(image.width());
             let bottom = (whole(region.bottom.ceil()) + 1).min(image.height());
             let left = whole(region.left).saturating_sub(1).min(right);
@@ -102,15 +102,19 @@ mod tests {
     const REGION: Region = Region { left: 1.0, top: 1.0, right: 3.0, bottom: 3.0 };
 
     #[test]
-    fn other_pixels_and_other_scripts_are_other_lines() {
+    fn other_pixels_and_other_languages_are_other_lines() {
         let lines = Lines::default();
         let mut bytes = [0; 4 * 4 * 3];
-        let key = |bytes: &[u8], script| lines.key(Image::rgb(4, 4, bytes).unwrap(), &REGION, script);
-        let first = key(&bytes, Script::Latin);
-        assert_eq!(first, key(&bytes, Script::Latin));
-        assert_ne!(first, key(&bytes, Script::Japanese));
+        let key = |bytes: &[u8], languages: &str| {
+            let spelling = Spelling::of(&languages.parse().unwrap());
+            lines.key(Image::rgb(4, 4, bytes).unwrap(), &REGION, &spelling)
+        };
+        let first = key(&bytes, "eng");
+        assert_eq!(first, key(&bytes, "eng"));
+        assert_ne!(first, key(&bytes, "jpn"));
+        assert_ne!(first, key(&bytes, "deu"));
         bytes[3 * (4 + 1)] = 1;
-        assert_ne!(first, key(&bytes, Script::Latin));
+        assert_ne!(first, key(&bytes, "eng"));
     }
 
     #[test]

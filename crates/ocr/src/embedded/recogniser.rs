@@ -1,4 +1,4 @@
-//! Reads one line: cuts it out, shows it to the quick network, and to the better one if the quick one doubts.
+//! Reads one line: cuts it out, shows it to the quick network, and the words that one doubts to the better one.
 
 use std::sync::LazyLock;
 
@@ -6,12 +6,13 @@ use rten::RunOptions;
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
 
-use super::ctc::{Alphabet, Reading, decode};
-use super::detector::Region;
-use super::doubt::is_doubtful;
+use super::ctc::{Alphabet, Glyph, Reading, decode};
+use super::doubt::doubted;
+use super::lengths::{real, whole};
 use super::networks::{Network, Networks};
+use super::refine::Region;
 use super::resample::{Levels, Part, resample};
-use super::scripts::Script;
+use super::scripts::{Script, Spelling};
 use crate::{Error, Image};
 
 /// The height the networks were trained on.
@@ -29,27 +30,102 @@ pub(super) static SMALL_LATIN: LazyLock<Alphabet> =
 pub(super) static SMALL_JAPANESE: LazyLock<Alphabet> =
     LazyLock::new(|| Alphabet::new(include_str!("../../models/small-japanese.txt")));
 
-/// Reads what stands in a region.
-pub(super) fn recognise(
-    image: Image<'_>,
-    region: &Region,
+/// A line that is doubted in more than this share is read again as a whole.
+const MOSTLY: f32 = 0.6;
+
+/// What is needed to read lines of one page.
+pub(super) struct Recogniser<'a> {
+    pub(super) image: Image<'a>,
+    networks: &'a Networks,
     script: Script,
-    networks: &Networks,
-    options: &RunOptions,
-) -> Result<Reading, Error> {
-    let input = cut(image, region);
-    match script {
-        Script::Latin => {
-            let quick = read(networks.tiny()?, "latin", &TINY_LATIN, &input, options)?;
-            if is_doubtful(&quick) {
-                read(networks.small()?, "latin", &SMALL_LATIN, &input, options)
-            } else {
-                Ok(quick)
+    tiny_latin: Vec<f32>,
+    small_latin: Vec<f32>,
+    small_japanese: Vec<f32>,
+}
+
+impl<'a> Recogniser<'a> {
+    pub(super) fn new(image: Image<'a>, networks: &'a Networks, spelling: &Spelling) -> Self {
+        Self {
+            image,
+            networks,
+            script: spelling.script,
+            tiny_latin: TINY_LATIN.handicaps(spelling),
+            small_latin: SMALL_LATIN.handicaps(spelling),
+            small_japanese: SMALL_JAPANESE.handicaps(spelling),
+        }
+    }
+
+    /// Reads what stands in a region.
+    pub(super) fn recognise(&self, region: &Region, options: &RunOptions) -> Result<Reading, Error> {
+        match self.script {
+            Script::Latin => {
+                let network = self.networks.tiny()?;
+                let quick = self.read(network, "latin", (&TINY_LATIN, &self.tiny_latin), region, options)?;
+                self.reconsider(quick, region, options)
+            }
+            Script::WideLatin => self.read_better(region, options),
+            Script::Japanese => {
+                let network = self.networks.small()?;
+                self.read(network, "japanese", (&SMALL_JAPANESE, &self.small_japanese), region, options)
             }
         }
-        Script::WideLatin => read(networks.small()?, "latin", &SMALL_LATIN, &input, options),
-        Script::Japanese => read(networks.small()?, "japanese", &SMALL_JAPANESE, &input, options),
     }
+
+    fn read_better(&self, region: &Region, options: &RunOptions) -> Result<Reading, Error> {
+        self.read(self.networks.small()?, "latin", (&SMALL_LATIN, &self.small_latin), region, options)
+    }
+
+    /// Has the doubted words of a reading read by the better network.
+    fn reconsider(
+        &self,
+        mut quick: Reading,
+        region: &Region,
+        options: &RunOptions,
+    ) -> Result<Reading, Error> {
+        let doubted = doubted(&quick);
+        let count: usize = doubted.iter().map(ExactSizeIterator::len).sum();
+        if real(count) > MOSTLY * real(quick.glyphs.len()) {
+            return self.read_better(region, options);
+        }
+        let step = (region.right - region.left) / real(quick.steps.max(1));
+        // From the end, so that earlier ranges stay what they are.
+        for word in doubted.into_iter().rev() {
+            // A space is the middle between two words.
+            let from = word.start.checked_sub(1).map_or(0.0, |space| quick.glyphs[space].centre);
+            let to = quick.glyphs.get(word.end).map_or(real(quick.steps), |space| space.centre);
+            let part = Region { left: region.left + from * step, right: region.left + to * step, ..*region };
+            let better = self.read_better(&part, options)?;
+            let scale = (to - from) / real(better.steps.max(1));
+            let glyphs: Vec<Glyph> = trimmed(&better.glyphs)
+                .iter()
+                .map(|glyph| Glyph { centre: from + glyph.centre * scale, ..*glyph })
+                .collect();
+            if !glyphs.is_empty() {
+                quick.glyphs.splice(word, glyphs);
+            }
+        }
+        Ok(quick)
+    }
+
+    fn read(
+        &self,
+        network: &Network,
+        head: &str,
+        (alphabet, handicaps): (&Alphabet, &[f32]),
+        region: &Region,
+        options: &RunOptions,
+    ) -> Result<Reading, Error> {
+        let output = network.output(Some(head))?;
+        let scores: NdTensor<f32, 3> = network.run(&cut(self.image, region), output, options.clone())?;
+        Ok(decode(&scores.to_vec(), alphabet, handicaps))
+    }
+}
+
+fn trimmed(glyphs: &[Glyph]) -> &[Glyph] {
+    let is_letter = |glyph: &Glyph| glyph.value != ' ';
+    let start = glyphs.iter().position(is_letter).unwrap_or(0);
+    let end = glyphs.iter().rposition(is_letter).map_or(0, |last| last + 1);
+    &glyphs[start.min(end)..end]
 }
 
 fn cut(image: Image<'_>, region: &Region) -> NdTensor<f32, 4> {
@@ -59,24 +135,7 @@ fn cut(image: Image<'_>, region: &Region) -> NdTensor<f32, 4> {
         width: region.right - region.left,
         height: region.bottom - region.top,
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "clamped"
-    )]
-    let width = (HEIGHT as f32 * part.width / part.height).clamp(NARROWEST as f32, WIDEST as f32) as usize;
-    let width = width.next_multiple_of(STEP);
+    let width =
+        whole(real(HEIGHT) * part.width / part.height).clamp(NARROWEST, WIDEST).next_multiple_of(STEP);
     NdTensor::from_data([1, 3, HEIGHT, width], resample(image, part, width, HEIGHT, Levels::SYMMETRIC))
-}
-
-fn read(
-    network: &Network,
-    head: &str,
-    alphabet: &Alphabet,
-    input: &NdTensor<f32, 4>,
-    options: &RunOptions,
-) -> Result<Reading, Error> {
-    let scores: NdTensor<f32, 3> = network.run(input, network.output(Some(head))?, options.clone())?;
-    Ok(decode(&scores.to_vec(), alphabet))
 }

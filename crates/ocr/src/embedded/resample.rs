@@ -1,5 +1,6 @@
 //! A part of a picture at another size, as the planes of floats a network takes.
 
+use super::lengths::{pixels, real, whole};
 use crate::Image;
 
 /// What part of a picture.
@@ -37,16 +38,16 @@ struct Taps {
 
 /// A triangle filter, widened when it shrinks so that thin strokes do not vanish between samples.
 fn taps(start: f32, length: f32, out: usize, limit: usize) -> Vec<Taps> {
-    let step = length / count(out);
+    let step = length / real(out);
     let reach = step.max(1.0);
-    let last = count(limit) - 1.0;
+    let last = real(limit) - 1.0;
     (0..out)
         .map(|index| {
-            let centre = start + (count(index) + 0.5) * step - 0.5;
-            let first = position((centre - reach).ceil().clamp(0.0, last));
-            let end = position((centre + reach).floor().clamp(0.0, last));
+            let centre = start + (real(index) + 0.5) * step - 0.5;
+            let first = whole((centre - reach).ceil().clamp(0.0, last));
+            let end = whole((centre + reach).floor().clamp(0.0, last));
             let mut weights: Vec<f32> =
-                (first..=end).map(|at| (1.0 - (count(at) - centre).abs() / reach).max(0.0)).collect();
+                (first..=end).map(|at| (1.0 - (real(at) - centre).abs() / reach).max(0.0)).collect();
             let sum: f32 = weights.iter().sum();
             if sum > 0.0 {
                 for weight in &mut weights {
@@ -60,20 +61,6 @@ fn taps(start: f32, length: f32, out: usize, limit: usize) -> Vec<Taps> {
             Taps { first, weights }
         })
         .collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
-fn count(value: usize) -> f32 {
-    value as f32
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to the sides of the picture"
-)]
-fn position(value: f32) -> usize {
-    value as usize
 }
 
 /// The part at the new size: three planes of `width * height` floats. The picture must not be empty.
@@ -112,15 +99,14 @@ pub(super) fn resample(
 fn squeeze_row(image: Image<'_>, y: usize, across: &[Taps]) -> Vec<f32> {
     let width = across.len();
     let channels = image.channels();
-    #[expect(clippy::cast_possible_truncation, reason = "a row of the picture")]
-    let bytes = image.row(y as u32, 0, image.width());
+    let bytes = image.row(pixels(y), 0, image.width());
     let mut row = vec![0.0; 3 * width];
     let (blue, rest) = row.split_at_mut(width);
     let (green, red) = rest.split_at_mut(width);
     for (x, taps) in across.iter().enumerate() {
-        let pixels = bytes[taps.first * channels..].chunks_exact(channels);
+        let around = bytes[taps.first * channels..].chunks_exact(channels);
         let mut sums = [0.0; 3];
-        for (pixel, weight) in pixels.zip(&taps.weights) {
+        for (pixel, weight) in around.zip(&taps.weights) {
             for (sum, byte) in sums.iter_mut().zip(pixel) {
                 *sum += f32::from(*byte) * weight;
             }
@@ -136,9 +122,8 @@ mod tests {
 
     const BYTES: Levels = Levels { factor: [1.0; 3], offset: [0.0; 3] };
 
-    fn whole(image: Image<'_>) -> Part {
-        #[expect(clippy::cast_precision_loss)]
-        let [width, height] = [image.width(), image.height()].map(|side| side as f32);
+    fn all(image: Image<'_>) -> Part {
+        let [width, height] = [image.width(), image.height()].map(|side| real(side as usize));
         Part { x: 0.0, y: 0.0, width, height }
     }
 
@@ -146,7 +131,7 @@ mod tests {
     fn the_same_size_is_the_same_picture_with_colours_in_planes() {
         let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
         let image = Image::rgb(2, 2, &bytes).unwrap();
-        let planes = resample(image, whole(image), 2, 2, BYTES);
+        let planes = resample(image, all(image), 2, 2, BYTES);
         assert_eq!(planes, [3.0, 6.0, 9.0, 12.0, 2.0, 5.0, 8.0, 11.0, 1.0, 4.0, 7.0, 10.0]);
     }
 
@@ -154,7 +139,7 @@ mod tests {
     fn shrinking_keeps_the_mean() {
         let bytes: Vec<u8> = (0..64_u8).flat_map(|x| [if x % 4 == 0 { 200 } else { 0 }; 3]).collect();
         let image = Image::rgb(64, 1, &bytes).unwrap();
-        let planes = resample(image, whole(image), 8, 1, BYTES);
+        let planes = resample(image, all(image), 8, 1, BYTES);
         for value in &planes[1..7] {
             assert!((value - 50.0).abs() < 1.0, "{planes:?}");
         }

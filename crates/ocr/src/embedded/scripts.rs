@@ -13,114 +13,122 @@ pub(super) enum Script {
     Japanese,
 }
 
-/// Codes as Tesseract has them, in order.
-pub(super) const LANGUAGES: &[(&str, Script)] = &[
-    ("afr", Script::Latin),
-    ("cat", Script::Latin),
-    ("ces", Script::Latin),
-    ("dan", Script::Latin),
-    ("deu", Script::Latin),
-    ("eng", Script::Latin),
-    ("epo", Script::Latin),
-    ("est", Script::Latin),
-    ("eus", Script::Latin),
-    ("fin", Script::Latin),
-    ("fra", Script::Latin),
-    ("gle", Script::Latin),
-    ("glg", Script::Latin),
-    ("hrv", Script::Latin),
-    ("hun", Script::Latin),
-    ("ind", Script::Latin),
-    ("isl", Script::Latin),
-    ("ita", Script::Latin),
-    ("jpn", Script::Japanese),
-    ("lav", Script::Latin),
-    ("lit", Script::Latin),
-    ("msa", Script::Latin),
-    ("nld", Script::Latin),
-    ("nor", Script::Latin),
-    ("pol", Script::Latin),
-    ("por", Script::Latin),
-    ("ron", Script::WideLatin),
-    ("slk", Script::Latin),
-    ("slv", Script::Latin),
-    ("spa", Script::Latin),
-    ("swe", Script::Latin),
-    ("tur", Script::Latin),
+/// A language the networks know.
+struct Language {
+    /// As Tesseract has it.
+    code: &'static str,
+    script: Script,
+    /// Its small letters beyond `a` to `z`, and signs of its own.
+    letters: &'static str,
+}
+
+/// By code. No network knows `¡`, which Spanish has too.
+const LANGUAGES: &[Language] = &[
+    Language { code: "afr", script: Script::Latin, letters: "áäéèêëíîïóôöúûüý" },
+    Language { code: "cat", script: Script::Latin, letters: "àçèéíïòóúü·" },
+    Language { code: "ces", script: Script::Latin, letters: "áčďéěíňóřšťúůýž" },
+    Language { code: "dan", script: Script::Latin, letters: "æøåé" },
+    Language { code: "deu", script: Script::Latin, letters: "äöüß" },
+    Language { code: "eng", script: Script::Latin, letters: "" },
+    Language { code: "epo", script: Script::Latin, letters: "ĉĝĥĵŝŭ" },
+    Language { code: "est", script: Script::Latin, letters: "äõöüšž" },
+    Language { code: "eus", script: Script::Latin, letters: "ñçü" },
+    Language { code: "fin", script: Script::Latin, letters: "åäöšž" },
+    Language { code: "fra", script: Script::Latin, letters: "àâæçéèêëîïôœùûüÿ«»" },
+    Language { code: "gle", script: Script::Latin, letters: "áéíóú" },
+    Language { code: "glg", script: Script::Latin, letters: "áéíïñóúüç" },
+    Language { code: "hrv", script: Script::Latin, letters: "čćđšž" },
+    Language { code: "hun", script: Script::Latin, letters: "áéíóöőúüű" },
+    Language { code: "ind", script: Script::Latin, letters: "é" },
+    Language { code: "isl", script: Script::Latin, letters: "áðéíóúýþæö" },
+    Language { code: "ita", script: Script::Latin, letters: "àèéìíîòóùú" },
+    Language { code: "jpn", script: Script::Japanese, letters: "" },
+    Language { code: "lav", script: Script::Latin, letters: "āčēģīķļņšūž" },
+    Language { code: "lit", script: Script::Latin, letters: "ąčęėįšųūž" },
+    Language { code: "msa", script: Script::Latin, letters: "" },
+    Language { code: "nld", script: Script::Latin, letters: "áéèëïíóöúü" },
+    Language { code: "nor", script: Script::Latin, letters: "æøå" },
+    Language { code: "pol", script: Script::Latin, letters: "ąćęłńóśźż" },
+    Language { code: "por", script: Script::Latin, letters: "áâãàçéêíóôõúº" },
+    Language { code: "ron", script: Script::WideLatin, letters: "ăâîșț" },
+    Language { code: "slk", script: Script::Latin, letters: "áäčďéíĺľňóôŕšťúýž" },
+    Language { code: "slv", script: Script::Latin, letters: "čšž" },
+    Language { code: "spa", script: Script::Latin, letters: "áéíñóúü¿º«»" },
+    Language { code: "swe", script: Script::Latin, letters: "åäö" },
+    Language { code: "tur", script: Script::Latin, letters: "çğıöşüİ" },
 ];
 
-impl Script {
-    /// The script that spells all of these languages. The engine has checked that it knows them.
+/// The codes there are, in order.
+pub(super) fn codes() -> Vec<String> {
+    LANGUAGES.iter().map(|language| language.code.to_owned()).collect()
+}
+
+/// What the text of some languages is spelled with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Spelling {
+    pub(super) script: Script,
+    letters: Vec<char>,
+}
+
+impl Spelling {
+    /// For all of these languages together. The engine has checked that it knows them.
     pub(super) fn of(languages: &Languages) -> Self {
-        languages
-            .codes()
-            .filter_map(|code| LANGUAGES.iter().find(|(known, _)| *known == code))
-            .map(|(_, script)| *script)
-            .max()
-            .unwrap_or(Self::Latin)
+        let known = |code: &str| LANGUAGES.iter().find(|language| language.code == code);
+        let mut spelling = Self { script: Script::Latin, letters: Vec::new() };
+        for language in languages.codes().filter_map(known) {
+            spelling.script = spelling.script.max(language.script);
+            let small = language.letters.chars();
+            spelling.letters.extend(small.flat_map(|letter| letter.to_uppercase().chain([letter])));
+        }
+        spelling
+    }
+
+    /// Whether a character is to be expected: each of ASCII, and the letters of the languages.
+    pub(super) fn expects(&self, character: char) -> bool {
+        self.script == Script::Japanese || character.is_ascii() || self.letters.contains(&character)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::ctc::Alphabet;
     use super::super::recogniser::{SMALL_JAPANESE, SMALL_LATIN, TINY_LATIN};
     use super::*;
 
-    /// The letters of these languages beyond `a` to `z`. No network knows `¡`, which Spanish has too.
-    const LETTERS: &[(&str, &str)] = &[
-        ("cat", "àçèéíïòóúü·"),
-        ("ces", "áčďéěíňóřšťúůýž"),
-        ("deu", "äöüß€"),
-        ("epo", "ĉĝĥĵŝŭ"),
-        ("est", "äõöüšž"),
-        ("fra", "àâæçéèêëîïôœùûüÿ«»’"),
-        ("gle", "áéíóú"),
-        ("hrv", "čćđšž"),
-        ("hun", "áéíóöőúüű"),
-        ("isl", "áðéíóúýþæö"),
-        ("jpn", "あんアン一日本語設検索々ー。、「」"),
-        ("lav", "āčēģīķļņšūž"),
-        ("lit", "ąčęėįšųūž"),
-        ("nor", "æøå"),
-        ("pol", "ąćęłńóśźż"),
-        ("por", "áâãàçéêíóôõú"),
-        ("ron", "ăâîșț"),
-        ("slk", "áäčďéíĺľňóôŕšťúýž"),
-        ("slv", "čšž"),
-        ("spa", "áéíñóúü¿"),
-        ("swe", "åäö"),
-        ("tur", "çğıöşüİ"),
-    ];
+    fn spelling(languages: &str) -> Spelling {
+        Spelling::of(&languages.parse().unwrap())
+    }
 
     #[test]
     fn a_language_is_only_listed_if_its_letters_can_be_spelled() {
-        for (code, letters) in LETTERS {
-            let alphabets: &[&Alphabet] = match Script::of(&code.parse().unwrap()) {
-                Script::Latin => &[&TINY_LATIN, &SMALL_LATIN],
-                Script::WideLatin => &[&SMALL_LATIN],
-                Script::Japanese => &[&SMALL_JAPANESE],
-            };
-            for letter in
-                letters.chars().flat_map(|letter| letter.to_uppercase().chain([letter])).chain('!'..='~')
-            {
-                for alphabet in alphabets {
-                    assert!(alphabet.has(letter), "{letter} of {code}");
+        for language in LANGUAGES {
+            let letters = spelling(language.code).letters.into_iter();
+            for letter in letters.chain('!'..='~') {
+                match language.script {
+                    Script::Latin => assert!(
+                        TINY_LATIN.has(letter) && SMALL_LATIN.has(letter),
+                        "{letter} of {}",
+                        language.code
+                    ),
+                    Script::WideLatin => assert!(SMALL_LATIN.has(letter), "{letter} of {}", language.code),
+                    Script::Japanese => assert!(SMALL_JAPANESE.has(letter), "{letter} of {}", language.code),
                 }
             }
         }
+        assert!("あんアン一日本語設検索々ー。、「」".chars().all(|character| SMALL_JAPANESE.has(character)));
     }
 
     #[test]
     fn codes_are_in_order() {
-        assert!(LANGUAGES.is_sorted_by_key(|(code, _)| *code));
+        assert!(codes().is_sorted());
     }
 
     #[test]
-    fn the_widest_script_of_the_languages_decides() {
-        let script = |text: &str| Script::of(&text.parse().unwrap());
-        assert_eq!(script("eng+deu"), Script::Latin);
-        assert_eq!(script("eng+ron"), Script::WideLatin);
-        assert_eq!(script("jpn+eng"), Script::Japanese);
+    fn languages_together_have_the_widest_script_and_all_letters() {
+        assert_eq!(spelling("eng+deu").script, Script::Latin);
+        assert_eq!(spelling("eng+ron").script, Script::WideLatin);
+        assert_eq!(spelling("jpn+eng").script, Script::Japanese);
+        let both = spelling("deu+fra");
+        assert!(['ä', 'Ü', 'ß', 'é', 'Ç', 'z', '/'].iter().all(|character| both.expects(*character)));
+        assert!(!both.expects('ā') && !both.expects('×') && spelling("jpn").expects('×'));
     }
 }

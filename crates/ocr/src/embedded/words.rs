@@ -2,7 +2,8 @@
 //! is, the picture tells.
 
 use super::ctc::{Glyph, Reading};
-use super::detector::Region;
+use super::lengths::{pixels, real, whole};
+use super::refine::Region;
 use crate::image::brightness;
 use crate::{Area, Character, Image, Line, Word};
 
@@ -15,8 +16,7 @@ const GAP: f32 = 0.45;
 pub(super) fn line(image: Image<'_>, region: &Region, reading: &Reading) -> Option<Line> {
     let frame = frame(image, region)?;
     let ink = Ink::new(image, frame);
-    #[expect(clippy::cast_precision_loss, reason = "steps of a line")]
-    let step = (region.right - region.left) / reading.steps.max(1) as f32;
+    let step = (region.right - region.left) / real(reading.steps.max(1));
     let column = |glyph: &Glyph| region.left + glyph.centre * step;
     let mut words = Vec::new();
     let mut word: Vec<(Glyph, Span)> = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn line(image: Image<'_>, region: &Region, reading: &Reading) -> Opti
         let mut left = ink.first();
         if let Some(before) = before {
             let gap = ink.gap(before, centre);
-            let apart = spaced || gap.width() > GAP * frame_height(frame);
+            let apart = spaced || gap.width() > GAP * real(frame.height as usize);
             let edges = if apart { gap } else { gap.closed() };
             if let Some((_, span)) = word.last_mut() {
                 span.right = edges.left;
@@ -49,16 +49,9 @@ pub(super) fn line(image: Image<'_>, region: &Region, reading: &Reading) -> Opti
     Some(Line { words, area })
 }
 
-#[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
-fn frame_height(frame: Area) -> f32 {
-    frame.height as f32
-}
-
 /// The pixels of a region that are inside the picture.
 fn frame(image: Image<'_>, region: &Region) -> Option<Area> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the picture")]
-    #[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
-    let clamp = |value: f32, side: u32| value.clamp(0.0, side as f32) as u32;
+    let clamp = |value: f32, side: u32| pixels(whole(value)).min(side);
     let (x, y) = (clamp(region.left.floor(), image.width()), clamp(region.top.floor(), image.height()));
     let right = clamp(region.right.ceil(), image.width());
     let bottom = clamp(region.bottom.ceil(), image.height());
@@ -76,8 +69,7 @@ fn finish(word: &mut Vec<(Glyph, Span)>, frame: Area) -> Option<Word> {
             confidence: glyph.probability,
         })
         .collect();
-    #[expect(clippy::cast_precision_loss, reason = "characters of a word")]
-    let confidence = characters.iter().map(|one| one.confidence).sum::<f32>() / characters.len() as f32;
+    let confidence = characters.iter().map(|one| one.confidence).sum::<f32>() / real(characters.len());
     let text = characters.iter().map(|one| one.value).collect();
     word.clear();
     let area = Area { x: first.left, width: last.right.max(first.left + 1) - first.left, ..frame };
@@ -92,9 +84,8 @@ struct Span {
 }
 
 impl Span {
-    #[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
     fn width(self) -> f32 {
-        (self.right - self.left) as f32
+        real((self.right - self.left) as usize)
     }
 
     /// Its middle, as both edges.
@@ -133,7 +124,7 @@ impl Ink {
     }
 
     fn column(&self, index: usize) -> u32 {
-        self.x + u32::try_from(index).unwrap_or(u32::MAX - self.x)
+        self.x + pixels(index)
     }
 
     /// The first column with ink.

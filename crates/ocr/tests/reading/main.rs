@@ -4,10 +4,11 @@
 
 mod hard_pictures;
 mod picture;
+mod tesseract;
 
 use std::ops::ControlFlow;
 
-use ocr::{Embedded, Engine, Error, Languages, Memory, Page, Progress, Reader, unwatched};
+use ocr::{Choice, Embedded, Engine, Error, Languages, Memory, Page, Progress, Reader, unwatched};
 
 use picture::Picture;
 
@@ -128,4 +129,13 @@ fn an_unknown_language_names_those_at_hand() {
     let text = error.to_string();
     assert!(text.starts_with("the language `tlh` is not at hand; choose one of: afr, "), "{text}");
     assert!(text.contains(" deu, ") && text.contains(" jpn, "), "{text}");
+}
+
+#[test]
+fn the_embedded_engine_is_chosen_when_it_knows_the_languages() {
+    let reader = Reader::new();
+    let name = |languages: &str, choice| reader.engine(&languages.parse().unwrap(), choice).unwrap().name();
+    assert_eq!(name("eng+jpn", Choice::Automatic), "embedded");
+    assert_eq!(name("eng", Choice::Embedded), "embedded");
+    assert_eq!(name("eng", Choice::Tesseract), "tesseract");
 }
