@@ -152,7 +152,10 @@ impl Form {
                 let issued = session.create_grant(&grant)?;
                 let token = SecretValue::new(issued.token.reveal().as_bytes())?;
                 let title = "the token, for AUTHY_TOKEN; it is shown only now".to_owned();
-                Ok(Made { message: "made the grant".to_owned(), shown: Some(Shown { title, value: token }) })
+                Ok(Made {
+                    message: "made the grant; it is good for an hour".to_owned(),
+                    shown: Some(Shown { title, value: token }),
+                })
             }
         }
     }
