@@ -40,16 +40,18 @@ pub(super) fn refine(image: Image<'_>, mark: &Mark) -> Vec<Region> {
     if bands.is_empty() {
         return vec![grown(mark)];
     }
+    // The mark of several lines tells nothing about the height of one.
+    let least = if bands.len() == 1 { LOWEST * real(mark.rows.len()) } else { 0.0 };
     let region = |band| {
         let columns = window.columns(mark, &band);
         let rows = window.all_rows(&band, &columns);
-        with_margins(mark, &rows, &columns)
+        with_margins(least, &rows, &columns)
     };
     bands.into_iter().map(region).collect()
 }
 
-fn with_margins(mark: &Mark, rows: &Range<usize>, columns: &Range<usize>) -> Region {
-    let height = real(rows.len()).max(LOWEST * real(mark.rows.len()));
+fn with_margins(least: f32, rows: &Range<usize>, columns: &Range<usize>) -> Region {
+    let height = real(rows.len()).max(least);
     let middle = real(rows.start + rows.end) / 2.0;
     let half = height * (0.5 + ABOVE_AND_BELOW);
     let aside = height * ASIDE;
@@ -148,8 +150,10 @@ impl Window {
 
     /// From the first to the last column with ink, as far as it goes on without a wide gap.
     fn columns(&self, mark: &Mark, rows: &Range<usize>) -> Range<usize> {
+        // With a row of background on each side: a stroke as tall as the line has no change within it.
+        let around = rows.start.saturating_sub(1).max(self.y)..(rows.end + 1).min(self.bottom());
         let is_inked = |x: usize| {
-            let column = rows.clone().map(|y| self.row(y)[x - self.x]);
+            let column = around.clone().map(|y| self.row(y)[x - self.x]);
             let (low, high) = column.fold((u8::MAX, 0), |(low, high), byte| (low.min(byte), high.max(byte)));
             high.saturating_sub(low) > self.sharp
         };
@@ -236,7 +240,7 @@ mod tests {
         let bytes = picture(blocks);
         let found = refine(Image::rgb(100, 60, &bytes).unwrap(), mark);
         let expected: Vec<Region> =
-            expected.iter().map(|(columns, rows)| with_margins(mark, rows, columns)).collect();
+            expected.iter().map(|(columns, rows)| with_margins(0.0, rows, columns)).collect();
         assert_eq!(found, expected);
     }
 

@@ -105,8 +105,8 @@ impl Ink {
     fn new(image: Image<'_>, frame: Area) -> Self {
         let width = frame.width as usize;
         let (mut darkest, mut brightest) = (vec![u8::MAX; width], vec![u8::MIN; width]);
-        // Above and below the middle are the neighbours' descenders and ascenders.
-        let skip = frame.height / 6;
+        // The outermost rows may have ink of the neighbours; the next ones are background.
+        let skip = frame.height / 12;
         for y in frame.y + skip..(frame.bottom() - skip).max(frame.y + skip + 1) {
             let pixels = image.row(y, frame.x, frame.right()).chunks_exact(image.channels());
             for ((pixel, darkest), brightest) in pixels.zip(&mut darkest).zip(&mut brightest) {
