@@ -3,11 +3,14 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
+use fotos::annotation::{Annotation, Colour, Point, Renderer, Shape};
+use fotos::pixels::Pixels;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::randr::{ConnectionExt as _, MonitorInfo};
 use x11rb::protocol::xproto::{
-    AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, EventMask, Rectangle, Screen,
+    AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, EventMask, ImageFormat, Rectangle,
+    Screen,
 };
 use x11rb::rust_connection::RustConnection;
 
@@ -19,6 +22,9 @@ pub(crate) const HEIGHT: u16 = 600;
 /// The colours of the two monitors.
 pub(crate) const LEFT: [u8; 3] = [0x20, 0x60, 0xa0];
 pub(crate) const RIGHT: [u8; 3] = [0xa0, 0x40, 0x20];
+
+/// How much of a picture goes into one request, which has a largest size.
+const ROWS: u16 = 50;
 
 pub(crate) struct Display {
     pub(crate) name: String,
@@ -130,6 +136,35 @@ impl Display {
             let x = i16::try_from(x).expect("small");
             let half = Rectangle { x, y: 0, width: WIDTH / 2, height: HEIGHT };
             self.connection.poly_fill_rectangle(root, gc, &[half]).expect("sent").check().expect("painted");
+        }
+    }
+
+    /// Writes on the screen: black on white, a line each, from the upper left corner on.
+    pub(crate) fn write(&self, lines: &[&str]) {
+        let bytes = vec![u8::MAX; usize::from(WIDTH) * usize::from(HEIGHT) * 3];
+        let mut page = Pixels::new(WIDTH.into(), HEIGHT.into(), bytes).expect("a page");
+        let mut y = 10.0;
+        let annotations: Vec<Annotation> = lines
+            .iter()
+            .map(|line| {
+                y += 30.0;
+                let at = Point { x: 20.0, y };
+                let shape = Shape::Text { at, text: (*line).to_owned(), size: 18.0, width: None };
+                Annotation { shape, colour: Colour { rgb: [0; 3], opacity: u8::MAX }, stroke: 1.0 }
+            })
+            .collect();
+        Renderer::default().draw(&annotations, &mut page);
+        let (root, depth) = (self.screen().root, self.screen().root_depth);
+        let gc = self.connection.generate_id().expect("an id");
+        self.connection.create_gc(gc, root, &CreateGCAux::new()).expect("sent");
+        let pixels: Vec<u8> =
+            page.bytes().chunks_exact(3).flat_map(|rgb| [rgb[2], rgb[1], rgb[0], 0]).collect();
+        for (part, y) in
+            pixels.chunks(usize::from(WIDTH) * 4 * usize::from(ROWS)).zip((0_i16..).step_by(ROWS.into()))
+        {
+            let format = ImageFormat::Z_PIXMAP;
+            let image = self.connection.put_image(format, root, gc, WIDTH, ROWS, 0, y, 0, depth, part);
+            image.expect("sent").check().expect("painted");
         }
     }
 

@@ -2,13 +2,16 @@
 #![allow(clippy::expect_used, reason = "a test that cannot go on has failed, and says why")]
 #![allow(clippy::needless_pass_by_value, reason = "`drawn(json!([ … ]))` reads better without `&`")]
 
+mod analyze;
 mod annotate;
 mod capture;
 mod display;
 mod fotos;
 mod list;
+mod ocr;
 mod prompts;
 mod protocol;
+mod redact;
 mod resources;
 mod standalone;
 mod window;

@@ -92,3 +92,21 @@ fn no_undo_or_redo_in_standalone_mode() {
         tools["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert!(names.iter().all(|name| !name.contains("undo") && !name.contains("redo")), "{names:?}");
 }
+
+#[test]
+fn standalone_tool_availability() {
+    let mut fotos = Fotos::with(&mut command());
+    let tools = fotos.client.result("tools/list", json!({}));
+    let names: Vec<&str> =
+        tools["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect();
+    for name in [
+        "take_screenshot",
+        "ocr_screenshot",
+        "annotate_screenshot",
+        "analyze_screenshot",
+        "auto_redact_pii",
+        "list_screenshots",
+    ] {
+        assert!(names.contains(&name), "{name}");
+    }
+}

@@ -62,11 +62,11 @@ pub(super) fn find(candidates: &Candidates) -> Vec<Range<usize>> {
     };
     // Words such as `sk-learn-contrib-packages` have no digits.
     let vendors = matches(&VENDORS, text, |place| {
-        begins_alone(place.clone()) && looks_random(text.get(place).unwrap_or_default())
+        begins_alone(place.clone()) && looks_random(text.get(place).unwrap_or_default(), 1)
     });
     found.extend(vendors.into_iter().map(|place| place.start..end_of_word(text, place.end)));
     for hit in NAMED.captures_iter(text) {
-        if let Some(value) = hit.get(1).filter(|value| looks_random(value.as_str())) {
+        if let Some(value) = hit.get(1).filter(|value| looks_random(value.as_str(), 2)) {
             found.push(value.range());
         }
     }
@@ -74,12 +74,12 @@ pub(super) fn find(candidates: &Candidates) -> Vec<Range<usize>> {
 }
 
 /// Letters and digits, as only dice write them.
-fn looks_random(text: &str) -> bool {
+fn looks_random(text: &str, least_digits: usize) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
     let is_mixed = text.bytes().any(|byte| byte.is_ascii_uppercase())
         && text.bytes().any(|byte| byte.is_ascii_lowercase());
-    letters >= 3 && (digits >= 2 || (is_mixed && text.len() >= 28))
+    letters >= 3 && (digits >= least_digits || (is_mixed && text.len() >= 28))
 }
 
 /// A reader may take a letter for a sign; the key goes on to the end of its word all the same.

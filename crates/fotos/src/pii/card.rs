@@ -63,10 +63,11 @@ fn is_card(groups: &[&str], is_named: bool) -> bool {
         [b'4', ..] => matches!(number.len(), 13 | 16 | 19),
         [b'3', b'4' | b'7', ..] => number.len() == 15,
         [b'3', ..] => matches!(number.len(), 14 | 16),
-        [b'2' | b'5' | b'6', ..] => (16..=19).contains(&number.len()),
+        [b'2' | b'5' | b'6', ..] => matches!(number.len(), 16 | 19),
         _ => false,
     };
-    is_grouped && is_known && (is_named || has_check_digit(&number))
+    let is_likely = is_named && matches!(number.len(), 15 | 16);
+    is_grouped && is_known && (is_likely || has_check_digit(&number))
 }
 
 /// The check of Luhn: every second digit from the right counts twice.

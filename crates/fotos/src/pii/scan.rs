@@ -120,7 +120,7 @@ pub(super) fn pattern(text: &str) -> Regex {
 
 static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
     // Readers put spaces around the sign, and a comma for a dot.
-    pattern(r"[A-Za-z0-9._%+\-]+ ?@ ?[A-Za-z0-9\-]+(?:[.,] ?[A-Za-z0-9\-]+)*[.,] ?[A-Za-z]{2,}")
+    pattern(r"[A-Za-z0-9._%+\-]+ ?@ ?[A-Za-z0-9\-]+(?:[.,][A-Za-z0-9\-]+)*[.,][A-Za-z]{2,}")
 });
 
 fn emails(candidates: &Candidates) -> Vec<Range<usize>> {
