@@ -180,8 +180,9 @@ fn template() -> PathBuf {
     if !Path::new(&folder).exists() {
         let new = std::env::temp_dir().join(format!("pg-test-new-{}", std::process::id()));
         let mut make = programs::command(programs.join("initdb"));
-        make.args(["-A", "trust", "-U", "owner", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8", "-D"]);
-        programs::run(make.arg(&new));
+        make.args(["-A", "trust", "-U", "owner", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"]);
+        // The log of an empty cluster is most of what would be copied; the smallest one will do.
+        programs::run(make.arg("--wal-segsize=1").arg("-D").arg(&new));
         // Another process may have been quicker: then ours goes.
         let place = r#"mv -T "$1" "$2" 2>/dev/null || rm -rf "$1""#;
         programs::run(programs::command("sh").args(["-c", place, "place"]).arg(&new).arg(&folder));
