@@ -21,8 +21,14 @@ pub(crate) fn serve(stream: &TcpStream, state: &State) -> io::Result<()> {
         }
         let behaviour = state.take(seen.clone());
         let dialect = Dialect::of(&seen.path);
-        if !answer(stream, state, dialect, &seen, behaviour)? {
-            break;
+        match answer(stream, state, dialect, &seen, behaviour) {
+            Ok(true) => {}
+            Ok(false) => break,
+            // Nobody takes the answer any more: this client was quicker than the first words of it.
+            Err(_) => {
+                state.hung_up();
+                break;
+            }
         }
     }
     Ok(())

@@ -43,7 +43,8 @@ fn called(tool: &str, arguments: Value, providers: &[&str]) -> String {
             );
             if *provider == "zai" {
                 let parts = body["messages"][1]["content"].as_array().expect("parts");
-                told = parts.last().expect("text")["text"].as_str().expect("text last").to_owned();
+                let text = parts.last().expect("text")["text"].as_str();
+                text.expect("text last").clone_into(&mut told);
             }
         }
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use mcp::Version;
 use mcp_testkit::Client;
 use models_stub::{Seen, Stub};
 use serde_json::{Value, json};
@@ -106,7 +107,7 @@ impl Vision {
         let (folder, stub) = (Folder::new(), Stub::start().expect("a stub"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_vision-mcp"));
         clean(&mut command).env("HOME", folder.as_path()).envs(variables(&stub)).envs(more.iter().copied());
-        Vision { client: Client::process(&mut command), folder, stub }
+        Vision { client: Client::process(&mut command).speaking(Version::MODERN), folder, stub }
     }
 
     /// A call that succeeds: its text, and its structured content.

@@ -11,6 +11,9 @@ use super::{Kind, api_key, card, number};
 /// Something private: what it is, and which characters of the text.
 type Found = (Kind, Range<usize>);
 
+/// Finds one kind of it.
+type Finder = fn(&Candidates) -> Vec<Range<usize>>;
+
 /// A text, also with the letters that readers take for digits put right.
 pub(super) struct Candidates {
     /// As it was read.
@@ -24,7 +27,7 @@ pub(super) fn scan(text: &Text) -> Vec<Found> {
     // Every character is one byte of what is searched, so that places are numbers of characters.
     let candidates = Candidates::new(&text.characters);
     let mut found: Vec<Found> = Vec::new();
-    let finders: [(Kind, fn(&Candidates) -> Vec<Range<usize>>); 6] = [
+    let finders: [(Kind, Finder); 6] = [
         (Kind::ApiKey, api_key::find),
         (Kind::Email, emails),
         (Kind::IpAddress, number::ip_addresses),

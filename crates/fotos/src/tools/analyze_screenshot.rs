@@ -21,7 +21,7 @@ pub(super) struct AnalyzeScreenshot;
 const LONG_EDGE: u32 = 2_048;
 
 /// Whose model looks at the picture.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Chosen {
     /// Anthropic.
