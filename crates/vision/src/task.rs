@@ -1,12 +1,13 @@
 //! What is to be found out.
 
-use schemars::JsonSchema;
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 /// What a screenshot of a user interface is turned into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
 pub enum Artifact {
     /// Front-end code.
     Code,
@@ -16,6 +17,21 @@ pub enum Artifact {
     Spec,
     /// A description in prose.
     Description,
+}
+
+/// A plain list of words, as clients of z.ai's own server know it: the derived schema is a choice of constants.
+impl JsonSchema for Artifact {
+    fn schema_name() -> Cow<'static, str> {
+        "Artifact".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": ["code", "prompt", "spec", "description"] })
+    }
 }
 
 /// What is to be found out about a picture or a video.
