@@ -77,6 +77,10 @@ def judge(here, built, folder, check):
         process.wait()
 
 
+# Those who speak as OpenAI's chat does.
+CHAT = ("zai", "openai", "compatible")
+
+
 def judge_provider(server, provider, source, picture, url, check, api):
     name = f"aimock {provider}" + (" responses" if api == "responses" else "")
     for tool, more in TOOLS.items():
@@ -87,7 +91,13 @@ def judge_provider(server, provider, source, picture, url, check, api):
         text, failed = server.call(tool, arguments)
         check(f"{name} {tool}", (text, failed) == (ANSWER, False), text)
         sent = ask(f"{url}/__aimock/journal")[-1]["body"]
-        check(f"{name} {tool} shows the picture", holds(sent, picture), sent)
+        # Its journal is in the words of OpenAI's chat, and leaves out the pictures of all other formats: those the stub
+        # sees, in the tests of `vision-mcp`.
+        last = sent["messages"][-1]
+        if provider in CHAT and api == "chat":
+            check(f"{name} {tool} shows the picture", holds(sent, picture), last)
+        else:
+            check(f"{name} {tool} asks", "look" in last["content"], last)
     image = {"image_source": source, "provider": provider}
     server.progress.clear()
     text, failed = server.call("analyze_image", {**image, "prompt": "look"}, token=f"{provider}-{api}")
