@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mcp::{Clash, Combined, Identity, Selected, Service, ToolEntry};
 
 use crate::info;
+use crate::keys::keys;
 
 /// One server: what it is called, what it is for, and how it is made.
 #[derive(Clone, Copy)]
@@ -40,13 +41,15 @@ pub const ALL: &[Entry] = &[
     }),
     Entry::new("fotos", "sees the screen: captures, reads, annotates and redacts screenshots", || {
         let config = fotos::Config::from_environment(|name| std::env::var_os(name));
-        let keys = Arc::new(models::EnvironmentKeys(|name: &str| std::env::var(name).ok()));
-        Arc::new(fotos::server(fotos::Config { keys, ..config }))
+        Arc::new(fotos::server(fotos::Config { keys: keys(), ..config }))
     }),
     Entry::new(
         "zai-mcp-server",
         "looks at pictures and videos with a vision model, or reads them without one",
-        || Arc::new(vision::server(vision::Config::from_environment(|name| std::env::var_os(name)))),
+        || {
+            let config = vision::Config::from_environment(|name| std::env::var_os(name));
+            Arc::new(vision::server(vision::Config { keys: keys(), ..config }))
+        },
     ),
 ];
 

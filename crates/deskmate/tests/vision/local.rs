@@ -1,9 +1,13 @@
 //! Without a key and without a network.
 
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
 use serde_json::json;
 
 use crate::media::{flat, png, video_of};
-use crate::vision::Vision;
+use crate::vision::{Folder, Vision, clean};
 
 const FIRST: &str = "No vision model looked at this";
 
@@ -91,4 +95,29 @@ fn a_key_of_another_provider_is_never_z_ais() {
     let refused =
         vision.refused("analyze_image", json!({ "image_source": source, "prompt": "?", "provider": "zai" }));
     assert!(refused.contains("Z_AI_API_KEY"), "{refused}");
+}
+
+#[test]
+fn a_key_can_be_in_the_vault() {
+    let home = Folder::new();
+    let (vault, keyfile) = (home.path("vault"), home.path("keyfile"));
+    let authy = |arguments: &[&str], input: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_authy"));
+        clean(&mut command).env("HOME", home.as_path()).env("AUTHY_HOME", &vault).args(arguments);
+        if keyfile.exists() {
+            command.env("AUTHY_KEYFILE", &keyfile);
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("authy");
+        child.stdin.take().expect("its input").write_all(input.as_bytes()).expect("a value");
+        assert!(child.wait().expect("its end").success(), "authy {arguments:?}");
+    };
+    authy(&["init", "--generate-keyfile", keyfile.to_str().expect("UTF-8")], "");
+    authy(&["store", "z-ai-api-key"], "key-of-the-vault");
+    let place = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+    let (vault, keyfile) = (place(&vault), place(&keyfile));
+    let mut vision =
+        Vision::with(&[("Z_AI_API_KEY", ""), ("AUTHY_HOME", &vault), ("AUTHY_KEYFILE", &keyfile)]);
+    let source = vision.folder.file("a.png", &png());
+    let (_, data) = vision.call("analyze_image", json!({ "image_source": source, "prompt": "?" }));
+    assert_eq!((&data["provider"], vision.sent().key()), (&json!("zai"), "key-of-the-vault"));
 }

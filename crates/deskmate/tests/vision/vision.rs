@@ -71,6 +71,10 @@ pub(crate) fn variables(stub: &Stub) -> Vec<(&'static str, String)> {
 pub(crate) fn clean(command: &mut Command) -> &mut Command {
     for name in [
         "ANTHROPIC_AUTH_TOKEN",
+        "AUTHY_HOME",
+        "AUTHY_KEYFILE",
+        "AUTHY_PASSPHRASE",
+        "AUTHY_TOKEN",
         "DESKMATE_ROOTS",
         "GOOGLE_API_KEY",
         "OLLAMA_API_KEY",
