@@ -4,11 +4,11 @@
 use crate::pixels::{BYTES, Pixels};
 use crate::rect::Rect;
 
-/// How far the unevenness goes, in steps of brightness to either side.
-const UNEVENNESS: f32 = 22.0;
+/// How far the unevenness goes, in steps of brightness to either side: with more, readers find characters in it.
+const UNEVENNESS: f32 = 7.0;
 
-/// How many random values lie across the height of a line of text: enough to look like smeared letters.
-const GRAIN: f32 = 3.0;
+/// How many random values lie across the height of a line of text: clouds, no strokes.
+const GRAIN: f32 = 1.5;
 
 /// Covers a rectangle.
 pub fn smear(pixels: &mut Pixels, rect: Rect) {

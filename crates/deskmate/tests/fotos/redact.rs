@@ -137,7 +137,10 @@ fn two_secrets_of_the_same_box_leave_pictures_that_differ_by_noise_alone() {
     let after = |secret: &str| {
         let (mut fotos, _, shot) = redacted(&[&format!("Server {secret}")]);
         let read = fotos.data("ocr_screenshot", json!({ "screenshot_id": shot.id() }));
-        assert_eq!(read["text"].as_str().expect("text").trim(), "Server");
+        let text = read["text"].as_str().expect("text");
+        let rest = text.trim().strip_prefix("Server").expect("what is not private stays");
+        // The noise is new each time, and a reader may take a speck of it for a character. A part of an address is more.
+        assert!(rest.chars().filter(|character| character.is_alphanumeric()).count() < 2, "{text}");
         let detection: Value = shot.told["detections"][0].clone();
         let [x, y, w, h] = ["x", "y", "w", "h"]
             .map(|key| u32::try_from(detection[key].as_u64().expect("a number")).expect("small"));
