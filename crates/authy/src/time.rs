@@ -38,27 +38,8 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (day, in_day) = (self.0.div_euclid(86_400_000), self.0.rem_euclid(86_400_000));
-        let (year, month, day) = date(day);
-        let (seconds, millis) = (in_day / 1000, in_day % 1000);
-        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+        calendar::Utc(self.0).fmt(f)
     }
-}
-
-/// The date of a day counted from 1970, in the Gregorian calendar. Years are counted from March, so that the day that is
-/// sometimes missing is the last of a year.
-fn date(day: i64) -> (i64, i64, i64) {
-    const DAYS_OF_400_YEARS: i64 = 146_097;
-    let since_march_0000 = day + 719_468;
-    let era = since_march_0000.div_euclid(DAYS_OF_400_YEARS);
-    let day_of_era = since_march_0000.rem_euclid(DAYS_OF_400_YEARS);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

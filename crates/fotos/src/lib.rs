@@ -21,7 +21,6 @@ pub mod settings;
 pub mod shown;
 pub mod smear;
 pub mod store;
-mod time;
 mod tools;
 
 use std::sync::{Arc, Mutex};

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
+use calendar::Utc;
 use ocr::Page;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,6 @@ use uuid::Uuid;
 use crate::capture::{MOST_PIXELS, Shot};
 use crate::error::Error;
 use crate::pixels::Pixels;
-use crate::time;
 
 /// What was captured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -141,7 +141,7 @@ impl Screenshot {
     pub fn summary(&self) -> Summary {
         Summary {
             screenshot_id: self.id.to_string(),
-            timestamp: time::iso8601(self.taken),
+            timestamp: Utc::from(self.taken).to_string(),
             width: self.width,
             height: self.height,
             mode: self.mode,

@@ -41,7 +41,6 @@ mod bell;
 mod cancel;
 mod caps;
 mod changes;
-mod clock;
 pub mod code;
 mod content;
 mod cx;

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use calendar::Utc;
 use serde_json::value::RawValue;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::ask::{Answers, Asks, Question};
 use crate::cancel::Cancel;
-use crate::clock::iso8601;
 use crate::code;
 use crate::cx::Cx;
 use crate::engine::{Engine, OwnedRequest};
@@ -295,8 +295,8 @@ impl Task {
         object
             .string("taskId", &self.id)
             .string("status", status)
-            .string("createdAt", &iso8601(self.created))
-            .string("lastUpdatedAt", &iso8601(updated))
+            .string("createdAt", &Utc::from(self.created).to_string())
+            .string("lastUpdatedAt", &Utc::from(updated).to_string())
             .value("ttlMs", &LIFETIME.as_millis())
             .value("pollIntervalMs", &POLL_INTERVAL.as_millis());
     }

@@ -8,7 +8,6 @@
 //! file is replaced.
 
 pub mod batch;
-mod clock;
 pub mod config;
 pub mod container;
 pub mod error;

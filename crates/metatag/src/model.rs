@@ -5,8 +5,10 @@ mod packets;
 mod targets;
 
 use std::fmt;
+use std::time::SystemTime;
 
-use crate::clock;
+use calendar::Utc;
+
 use crate::exif::{self, ExifError};
 use crate::iim::{self, IimError};
 use crate::stores::{Container, Stores};
@@ -150,7 +152,9 @@ pub fn apply<'w>(
     stores: &Stores,
     change: impl Into<Change<'w>>,
 ) -> Result<Applied, ApplyError> {
-    apply_at(container, stores, change, &clock::now())
+    // As XMP writes it.
+    let now = format!("{:.0}", Utc::from(SystemTime::now()));
+    apply_at(container, stores, change, &now)
 }
 
 /// Does what is wanted at a given time, as `2026-01-31T12:00:00Z`.

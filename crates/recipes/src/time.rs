@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use calendar::{Date, Utc};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -72,46 +73,17 @@ impl Day {
     pub const fn plus(self, days: i32) -> Day {
         Day(self.0.saturating_add(days))
     }
-
-    /// Year, month and day. Years are counted from March, so that a leap day comes last.
-    fn civil(self) -> (i64, i64, i64) {
-        let days = i64::from(self.0) + 719_468;
-        let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-        let year_of_era =
-            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let from_march = (5 * day_of_year + 2) / 153;
-        let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-        let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-        (era * 400 + year_of_era + i64::from(month <= 2), month, day)
-    }
-
-    /// The inverse; `None` for a day that does not exist.
-    fn from_civil(year: i64, month: i64, day: i64) -> Option<Day> {
-        let from_march = (month + 9) % 12;
-        let year = year - i64::from(month <= 2);
-        let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
-        let day_of_year = (153 * from_march + 2) / 5 + day - 1;
-        let days =
-            era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468;
-        let found = Day(i32::try_from(days).ok()?);
-        (found.civil() == (year + i64::from(month <= 2), month, day)).then_some(found)
-    }
 }
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = self.civil();
-        write!(f, "{year:04}-{month:02}-{day:02}")
+        Date::of_day(self.0.into()).fmt(f)
     }
 }
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let millis = self.0.rem_euclid(DAY);
-        let (seconds, millis) = (millis / 1_000, millis % 1_000);
-        let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-        write!(f, "{}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z", self.day())
+        Utc(self.0).fmt(f)
     }
 }
 
@@ -126,8 +98,9 @@ impl FromStr for Day {
     fn from_str(text: &str) -> Result<Day, Misread> {
         let parts = || {
             let separators = (text.get(4..5)?, text.get(7..8)?);
-            let day =
-                Day::from_civil(digits(text.get(..4))?, digits(text.get(5..7))?, digits(text.get(8..10))?)?;
+            let (year, month) = (digits(text.get(..4))?, digits(text.get(5..7))?);
+            let number = Date { year, month, day: digits(text.get(8..10))? }.number()?;
+            let day = Day(i32::try_from(number).ok()?);
             (separators == ("-", "-") && text.len() == 10).then_some(day)
         };
         parts().ok_or(Misread::Day)

@@ -7,7 +7,7 @@ use crate::problem::{Problem, none};
 const SERVERS: &[&str] = &["fotos", "metatag", "authy", "vision", "recipes"];
 
 /// What the servers stand on, lowest first. Each may use those before it.
-const FOUNDATION: &[&str] = &["files", "fetch", "picture", "models", "ocr"];
+const FOUNDATION: &[&str] = &["calendar", "files", "fetch", "picture", "models", "ocr"];
 
 /// For checks only: never a normal dependency of anything that ships.
 const DEV_ONLY: &[&str] = &["mcp-testkit", "models-stub", "postgres-testkit", "tidy", "interop-server"];
@@ -29,6 +29,7 @@ const RULES: &[(&str, Rule)] = &[
             &[
                 "base64-simd",
                 "bytes",
+                "calendar",
                 "getrandom",
                 "hmac",
                 "memchr",
@@ -50,11 +51,12 @@ const RULES: &[(&str, Rule)] = &[
     ("models-stub", Ours(&[])),
     ("tidy", Only(&[], &[])),
     ("interop-server", Ours(&["mcp", "mcp-testkit", "web"])),
-    ("files", Ours(&[])),
-    ("fetch", Ours(&["files"])),
-    ("picture", Ours(&["files", "fetch"])),
-    ("models", Ours(&["files", "fetch", "picture"])),
-    ("ocr", Ours(&["files", "fetch", "picture", "models"])),
+    ("calendar", Ours(&[])),
+    ("files", Ours(&["calendar"])),
+    ("fetch", Ours(&["calendar", "files"])),
+    ("picture", Ours(&["calendar", "files", "fetch"])),
+    ("models", Ours(&["calendar", "files", "fetch", "picture"])),
+    ("ocr", Ours(&["calendar", "files", "fetch", "picture", "models"])),
     ("web", Ours(&["mcp", "files"])),
     ("fotos", Ours(SERVER)),
     ("metatag", Ours(SERVER)),
@@ -66,7 +68,7 @@ const RULES: &[(&str, Rule)] = &[
 ];
 
 /// What a server may use of ours.
-const SERVER: &[&str] = &["mcp", "files", "fetch", "picture", "models", "ocr", "web"];
+const SERVER: &[&str] = &["mcp", "calendar", "files", "fetch", "picture", "models", "ocr", "web"];
 
 fn check(metadata: &Metadata) -> Vec<Problem> {
     let members: Vec<&Package> = metadata.members().collect();
