@@ -12,9 +12,12 @@ use crate::Result;
 pub(crate) struct Took {
     /// The median, in milliseconds.
     pub(crate) wall: f64,
-    /// The mean, in milliseconds.
+    /// The mean of a round, in milliseconds; of the rounds, the one in the middle.
     pub(crate) cpu: f64,
 }
+
+/// Enough to leave out what the machine did besides, and each long enough to have its share of checkpoints.
+const ROUNDS: usize = 5;
 
 /// Runs a call so often; `cpu` tells the processor time so far of whoever does the work.
 pub(crate) fn timed(
@@ -22,15 +25,18 @@ pub(crate) fn timed(
     cpu: impl Fn() -> Result<Duration>,
     mut call: impl FnMut(usize) -> Result<()>,
 ) -> Result<Took> {
-    let before = cpu()?;
-    let mut walls = Vec::with_capacity(calls);
-    for number in 0..calls {
-        let began = Instant::now();
-        call(number)?;
-        walls.push(millis(began.elapsed()));
+    let (mut walls, mut means) = (Vec::with_capacity(calls), Vec::new());
+    let numbers: Vec<usize> = (0..calls).collect();
+    for round in numbers.chunks(calls.div_ceil(ROUNDS).max(1)) {
+        let before = cpu()?;
+        for number in round {
+            let began = Instant::now();
+            call(*number)?;
+            walls.push(millis(began.elapsed()));
+        }
+        means.push(millis(cpu()?.saturating_sub(before)) / round.len() as f64);
     }
-    let spent = cpu()?.saturating_sub(before);
-    Ok(Took { wall: median(walls), cpu: millis(spent) / calls.max(1) as f64 })
+    Ok(Took { wall: median(walls), cpu: median(means) })
 }
 
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
