@@ -53,11 +53,12 @@ fn number(out: &mut Vec<u8>, name: &[u8], value: Option<i64>) {
 /// An id as text, without the machinery of formatting.
 fn hyphenated(out: &mut Vec<u8>, id: &[u8; 16]) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    /// Where the two digits of each byte stand.
+    const PLACES: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
     let mut text = [b'-'; 36];
-    let places = (0..36).filter(|place| !matches!(place, 8 | 13 | 18 | 23));
-    let digits = id.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    for (place, digit) in places.zip(digits) {
-        text[place] = DIGITS[usize::from(digit)];
+    for (place, byte) in PLACES.into_iter().zip(id) {
+        text[place] = DIGITS[usize::from(byte >> 4)];
+        text[place + 1] = DIGITS[usize::from(byte & 15)];
     }
     out.extend_from_slice(&text);
 }

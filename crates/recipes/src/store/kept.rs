@@ -1,5 +1,7 @@
 //! The bodies of whole lists, kept with their revisions: an unchanged list is not read again.
 
+use std::sync::Arc;
+
 use crate::id::FamilyId;
 use crate::listing::{Listing, Revision};
 
@@ -18,6 +20,16 @@ impl KeptLists {
     pub(super) fn get(&self, family: Option<FamilyId>, now: Revision) -> Option<Listing> {
         let same = |(of, kept): &&(Option<FamilyId>, Listing)| *of == family && kept.revision == now;
         self.0.iter().find(same).map(|(_, listing)| listing.clone())
+    }
+
+    /// Forgets the list of this family and gives the memory it was in to the next one, if nobody else reads it: memory
+    /// that is new to a process costs more than what is written into it.
+    pub(super) fn make_room(&mut self, family: Option<FamilyId>) -> Vec<u8> {
+        let Some(at) = self.0.iter().position(|(of, _)| *of == family) else { return Vec::new() };
+        let (_, listing) = self.0.remove(at);
+        let mut room = Arc::try_unwrap(listing.json).unwrap_or_default().into_bytes();
+        room.clear();
+        room
     }
 
     /// Keeps a list in place of the one before.

@@ -21,12 +21,14 @@ pub(super) fn list<'a>(store: &'a Sqlite, scope: &'a Scope, query: ListQuery) ->
             return Ok(Listing { revision: Revision(0), json: Arc::new("[]".to_owned()), next: None });
         };
         let database = store.database()?;
+        let mut room = Vec::new();
         if query.is_whole() {
             let now = database.readers.read(|connection| revision(connection, scope))?;
-            let lists = database.lists.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut lists = database.lists.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(listing) = lists.get(families, now) {
                 return Ok(listing);
             }
+            room = lists.make_room(families);
         }
         let (owned, whole) = (scope.clone(), query.is_whole());
         let listing = database.readers.read_long(move |connection| {
@@ -34,7 +36,7 @@ pub(super) fn list<'a>(store: &'a Sqlite, scope: &'a Scope, query: ListQuery) ->
             let transaction = connection.unchecked_transaction()?;
             let now = revision(&transaction, &owned)?;
             let (json, next) = if query.is_whole() {
-                (text(whole_list::write(&transaction, families)?), None)
+                (text(whole_list::write(&transaction, families, room)?), None)
             } else {
                 write(&transaction, families, &query)?
             };

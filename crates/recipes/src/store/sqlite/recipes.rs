@@ -16,6 +16,7 @@ use crate::tag::{Tag, TagCount};
 use crate::time::Time;
 use crate::title::{Key, Title};
 
+use super::readers::at_one_moment;
 use super::row::{self, Found};
 use super::{Sqlite, list, search, sight, tags};
 
@@ -35,7 +36,8 @@ impl Recipes for Sqlite {
 
     fn recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
         self.read(move |connection| {
-            row::recipe(connection, sight::of_recipe(scope, id)?, id).map(|found| found.recipe)
+            let families = sight::of_recipe(scope, id)?;
+            at_one_moment(connection, || row::recipe(connection, families, id).map(|found| found.recipe))
         })
     }
 

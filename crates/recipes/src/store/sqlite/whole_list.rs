@@ -1,6 +1,8 @@
 //! The whole list. Rows are read in the order in which they lie in the file, and their objects sorted here: following an
 //! index by title would look up each row at another place, and SQLite's sorting would copy them.
 
+use std::sync::{Mutex, PoisonError};
+
 use rusqlite::{Connection, params};
 
 use crate::error::Error;
@@ -21,8 +23,35 @@ struct Place {
     object: (usize, usize),
 }
 
-/// Every recipe of these families as an array.
-pub(super) fn write(connection: &Connection, families: Families) -> Result<Vec<u8>, Error> {
+/// Objects in the order of rows, and what they are sorted by.
+#[derive(Default)]
+struct Rows {
+    objects: Vec<u8>,
+    keys: Vec<u8>,
+    places: Vec<Place>,
+}
+
+/// Memory of the list before; most lists are about as long as that. How much is kept is bounded.
+static SPARE: Mutex<Rows> = Mutex::new(Rows { objects: Vec::new(), keys: Vec::new(), places: Vec::new() });
+const MOST_SPARE: usize = 32 << 20;
+
+impl Rows {
+    fn take() -> Rows {
+        std::mem::take(&mut *SPARE.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn give_back(mut self) {
+        self.objects.clear();
+        self.keys.clear();
+        self.places.clear();
+        if self.objects.capacity() <= MOST_SPARE {
+            *SPARE.lock().unwrap_or_else(PoisonError::into_inner) = self;
+        }
+    }
+}
+
+/// Every recipe of these families as an array, written into `out`, which is empty.
+pub(super) fn write(connection: &Connection, families: Families, mut out: Vec<u8>) -> Result<Vec<u8>, Error> {
     // Ids are made in the order of time, as rows are: both queries read the table from its beginning to its end.
     let condition = match families {
         Some(_) => "WHERE family_id = ?1 AND deleted_at IS NULL ORDER BY family_id, id",
@@ -30,12 +59,13 @@ pub(super) fn write(connection: &Connection, families: Families) -> Result<Vec<u
     };
     let mut statement = connection.prepare_cached(&format!("{COLUMNS}{condition}"))?;
     let mut rows = statement.query(params![families])?;
-    let (mut objects, mut keys, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    let mut read = Rows::take();
+    let Rows { objects, keys, places } = &mut read;
     while let Some(row) = rows.next()? {
         let entry = entry(row)?;
         let (key, object) = (keys.len(), objects.len());
         keys.extend_from_slice(row.get_ref(2)?.as_bytes().unwrap_or_default());
-        entry.write(&mut objects);
+        entry.write(objects);
         places.push(Place {
             first: 0,
             key: (key, keys.len()),
@@ -43,8 +73,8 @@ pub(super) fn write(connection: &Connection, families: Families) -> Result<Vec<u
             object: (object, objects.len()),
         });
     }
-    sort(&mut places, &keys);
-    let mut out = Vec::with_capacity(objects.len() + places.len() + 2);
+    sort(places, keys);
+    out.reserve_exact(objects.len() + places.len() + 2);
     out.push(b'[');
     for (number, place) in places.iter().enumerate() {
         if number > 0 {
@@ -53,6 +83,7 @@ pub(super) fn write(connection: &Connection, families: Families) -> Result<Vec<u
         out.extend_from_slice(&objects[place.object.0..place.object.1]);
     }
     out.push(b']');
+    read.give_back();
     Ok(out)
 }
 
