@@ -5,10 +5,12 @@
 mod analyze;
 mod annotate;
 mod capture;
+mod desktop;
 mod display;
 mod fotos;
 mod list;
 mod ocr;
+mod portal;
 mod prompts;
 mod protocol;
 mod redact;
