@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use zbus::connection::Builder;
+use zbus::export::ordered_stream::OrderedStreamExt;
+use zbus::fdo::{DBusProxy, NameOwnerChangedStream};
 use zbus::message::Header;
 use zbus::object_server::SignalEmitter;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
@@ -15,22 +17,56 @@ use zbus::{Connection, interface};
 /// How the portal answers a request for a screenshot.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
-    /// With the address of this file.
-    File(PathBuf),
-    /// The person closed the dialog.
-    Cancelled,
-    /// It will not, and does not say why, as long as no dialog is shown; then this file.
-    AfterDialog(PathBuf),
+    /// It writes this file, and says where it is.
+    Picture(Picture),
+    /// It will not, and does not say why, as long as no dialog is shown; then this.
+    AfterDialog(Picture),
+    /// With this code and this address, whatever is there.
+    Says(u32, Option<String>),
+    /// With an error instead of a promise.
+    Refusal(&'static str),
+    /// Not at all.
+    Never,
+}
+
+/// A file that is written when somebody asks for a screenshot.
+#[derive(Debug, Clone)]
+pub(crate) struct Picture {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Picture {
+    fn write(&self) -> String {
+        std::fs::write(&self.path, &self.bytes).expect("a file");
+        address(&self.path)
+    }
+}
+
+/// The address of a file.
+pub(crate) fn address(path: &Path) -> String {
+    format!("file://{}", path.display())
 }
 
 pub(crate) struct Desktop {
     pub(crate) address: String,
     daemon: Child,
     /// Keeps the services alive.
-    _runtime: tokio::runtime::Runtime,
+    runtime: tokio::runtime::Runtime,
     _connection: Connection,
     /// What the notifications said.
     pub(crate) notifications: Receiver<String>,
+    /// What became of those who asked the portal.
+    pub(crate) asked: Receiver<Asked>,
+}
+
+/// Somebody asked the portal.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// And waits.
+    Came,
+    /// And went away.
+    Went,
 }
 
 impl Desktop {
@@ -48,9 +84,24 @@ impl Desktop {
         BufReader::new(stdout).read_line(&mut address).expect("the daemon says where it is");
         let address = address.trim().to_owned();
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let (heard, notifications) = channel();
-        let connection = runtime.block_on(serve(&address, answer, heard)).expect("services");
-        Desktop { address, daemon, _runtime: runtime, _connection: connection, notifications }
+        let ((heard, notifications), (seen, asked)) = (channel(), channel());
+        let portal = answer.map(|answer| Portal { answer, seen });
+        let connection = runtime.block_on(serve(&address, portal, heard)).expect("services");
+        Desktop { address, daemon, runtime, _connection: connection, notifications, asked }
+    }
+
+    /// Sends a notification of our own and waits for it: what others sent before has then been heard, too.
+    pub(crate) fn settle(&self) {
+        let sent = self.runtime.block_on(async {
+            let connection = Builder::address(self.address.as_str())?.build().await?;
+            let name = "org.freedesktop.Notifications";
+            let body =
+                ("test", 0_u32, "", "settled", "", Vec::<&str>::new(), HashMap::<&str, Value<'_>>::new(), 0);
+            connection
+                .call_method(Some(name), "/org/freedesktop/Notifications", Some(name), "Notify", &body)
+                .await
+        });
+        sent.expect("a notification");
     }
 }
 
@@ -61,15 +112,25 @@ impl Drop for Desktop {
     }
 }
 
-async fn serve(address: &str, answer: Option<Answer>, heard: Sender<String>) -> zbus::Result<Connection> {
+async fn serve(address: &str, portal: Option<Portal>, heard: Sender<String>) -> zbus::Result<Connection> {
     let builder = Builder::address(address)?
         .name("org.freedesktop.Notifications")?
         .serve_at("/org/freedesktop/Notifications", Notifications { heard })?;
-    match answer {
+    match portal {
         None => builder.build().await,
-        Some(answer) => {
-            let portal = builder.name("org.freedesktop.portal.Desktop")?;
-            portal.serve_at("/org/freedesktop/portal/desktop", Portal { answer })?.build().await
+        Some(portal) => {
+            let builder = builder.name("org.freedesktop.portal.Desktop")?;
+            builder.serve_at("/org/freedesktop/portal/desktop", portal)?.build().await
+        }
+    }
+}
+
+/// Waits until the bus says that this program is not there any more.
+async fn gone(mut changes: NameOwnerChangedStream, name: &str) {
+    while let Some(change) = changes.next().await {
+        let change = change.args().expect("a change");
+        if change.name().as_str() == name && change.new_owner().is_none() {
+            return;
         }
     }
 }
@@ -99,6 +160,7 @@ impl Notifications {
 
 struct Portal {
     answer: Answer,
+    seen: Sender<Asked>,
 }
 
 struct Request;
@@ -127,22 +189,34 @@ impl Portal {
         let token = options.get("handle_token").and_then(|token| <&str>::try_from(token).ok()).unwrap_or("t");
         let interactive =
             options.get("interactive").and_then(|value| bool::try_from(value).ok()).unwrap_or(false);
-        let sender = header.sender().map(|sender| sender.trim_start_matches(':').replace('.', "_"));
-        let path = format!("/org/freedesktop/portal/desktop/request/{}/{token}", sender.unwrap_or_default());
-        let (code, file) = match &self.answer {
-            Answer::File(file) => (0, Some(file.clone())),
-            Answer::Cancelled => (1, None),
-            Answer::AfterDialog(file) if interactive => (0, Some(file.clone())),
+        let sender = header.sender().expect("a sender").to_string();
+        let path = format!(
+            "/org/freedesktop/portal/desktop/request/{}/{token}",
+            sender.trim_start_matches(':').replace('.', "_")
+        );
+        let (code, uri) = match &self.answer {
+            Answer::Picture(picture) => (0, Some(picture.write())),
+            Answer::AfterDialog(picture) if interactive => (0, Some(picture.write())),
             Answer::AfterDialog(_) => (2, None),
+            Answer::Says(code, uri) => (*code, uri.clone()),
+            Answer::Refusal(reason) => return Err(zbus::fdo::Error::AccessDenied((*reason).to_owned())),
+            Answer::Never => {
+                let changes = DBusProxy::new(connection).await?.receive_name_owner_changed().await?;
+                let seen = self.seen.clone();
+                let _ = seen.send(Asked::Came);
+                tokio::spawn(async move {
+                    gone(changes, &sender).await;
+                    let _ = seen.send(Asked::Went);
+                });
+                return OwnedObjectPath::try_from(path)
+                    .map_err(|error| zbus::fdo::Error::Failed(error.to_string()));
+            }
         };
         connection.object_server().at(path.as_str(), Request).await?;
         let (connection, place) = (connection.clone(), path.clone());
         tokio::spawn(async move {
             let emitter = SignalEmitter::new(&connection, place.as_str()).expect("a path");
-            let mut results = HashMap::new();
-            if let Some(file) = file {
-                results.insert("uri", Value::from(format!("file://{}", file.display())));
-            }
+            let results = uri.map(|uri| ("uri", Value::from(uri))).into_iter().collect();
             Request::response(&emitter, code, results).await.expect("answered");
         });
         OwnedObjectPath::try_from(path).map_err(|error| zbus::fdo::Error::Failed(error.to_string()))

@@ -1,9 +1,5 @@
 //! `analyze_screenshot`: what a model sees in a picture.
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
-
 use bytes::Bytes;
 use mcp::{About, Cx, Fail, Reply, Run, Stop, Tool};
 use models::{Answer, Media, Part, Provider, Request};
@@ -12,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::State;
+use crate::cancelling::unless_cancelled;
 use crate::error::Error;
 use crate::screenshot::Screenshot;
 
@@ -109,7 +106,7 @@ impl Tool<State> for AnalyzeScreenshot {
         if provider.needs_key() && !models.is_ready(provider).await.map_err(Error::Model)? {
             return Err(Error::Model(models::ModelError::NoKey { provider }).into());
         }
-        let screenshot = state.given_or_new(input.screenshot_id.as_deref()).await?;
+        let screenshot = state.given_or_new(input.screenshot_id.as_deref(), cx).await?;
         let request = Request {
             parts: vec![Part::Picture(media(&screenshot, provider)?), Part::Text(input.prompt)],
             ..Request::default()
@@ -150,14 +147,4 @@ fn told(screenshot: &Screenshot, provider: Provider, answer: &Answer) -> Result<
         finish: answer.finish.as_str(),
     };
     Reply::structured(&analysis, text)
-}
-
-/// The result of some work, or nothing when nobody waits for it any more.
-async fn unless_cancelled<T>(cx: &Cx, work: impl Future<Output = T>) -> Option<T> {
-    let (mut work, mut cancelled) = (pin!(work), pin!(cx.cancelled()));
-    poll_fn(|task| match work.as_mut().poll(task) {
-        Poll::Ready(done) => Poll::Ready(Some(done)),
-        Poll::Pending => cancelled.as_mut().poll(task).map(|()| None),
-    })
-    .await
 }
