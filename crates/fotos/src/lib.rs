@@ -62,7 +62,7 @@ pub fn server(config: Config) -> Server<State> {
         excluded: config.excluded,
         announcer: Announcer::new(config.announcing),
         store: Arc::new(Store::new(config.limits)),
-        settings: Settings::default(),
+        settings: config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models),
         renderer: Mutex::default(),
         reader: Reader::new(),
         models: config.models.map(|settings| Models::new(settings, config.keys)),

@@ -16,4 +16,5 @@ mod protocol;
 mod redact;
 mod resources;
 mod standalone;
+mod sway;
 mod window;
