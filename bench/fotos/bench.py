@@ -32,7 +32,7 @@ class Display:
         self.name = ":" + self.process.stdout.readline().decode().strip()
         picture = folder / f"{width}.png"
         line = "The connection was reset while loading the page; fn parse(buf: &[u8]) -> Result<Header, Error> {}".split()
-        text = "\n".join(" ".join(line[(row + column) % len(line)] for column in range(width // 60))
+        text = "\n".join(" ".join(line[(row + column) % len(line)] for column in range(width // 120))
                          for row in range(height // 17))
         subprocess.run(
             ["convert", "-seed", "1", "-size", f"{width}x{height}", "xc:white", "-font", "DejaVu-Sans", "-pointsize", "13",
