@@ -16,6 +16,7 @@ mod replace;
 mod roots;
 #[cfg(test)]
 mod scratch;
+mod unnamed;
 
 pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder, unlock};
 pub use in_place::InPlaceError;
@@ -24,3 +25,4 @@ pub use lock::{Guard, Locks};
 pub use open::{Beginning, OpenError, Original};
 pub use replace::{How, ReplaceError, Replaced};
 pub use roots::{Place, ResolveError, Roots};
+pub use unnamed::unnamed;

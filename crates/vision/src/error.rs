@@ -5,6 +5,9 @@ use files::{OpenError, ResolveError};
 use models::{ModelError, SettingsError, UnknownProvider};
 use picture::{AreaError, DecodeError, EncodeError};
 
+use crate::frames::FramesError;
+use crate::pdf::PdfError;
+
 /// Why nothing was seen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -105,9 +108,26 @@ pub enum Error {
     /// Text could not be read.
     #[error("the text cannot be read: {0}")]
     Text(#[from] ocr::Error),
-    /// ffmpeg did not do its work.
-    #[error("{0}")]
-    Frames(String),
+    /// The page of a PDF cannot be seen.
+    #[error("{source_name} is not usable: {reason}")]
+    Pdf {
+        /// What the caller named.
+        source_name: String,
+        /// Why.
+        reason: PdfError,
+    },
+    /// A page is wanted of what has none.
+    #[error("`page` is for PDF files, and {source_name} is none; leave it out")]
+    NoPages {
+        /// What the caller named.
+        source_name: String,
+    },
+    /// An argument for pictures, and a video.
+    #[error("`{0}` is for pictures, not for videos; leave it out")]
+    NotForVideos(&'static str),
+    /// There are no frames for a model that takes no videos.
+    #[error(transparent)]
+    Frames(#[from] FramesError),
     /// The answer does not fit the schema that was asked for.
     #[error(
         "the model's answer does not fit `output_schema`: {reason}; ask again or ask for less. It began: {beginning}"
