@@ -55,7 +55,7 @@ pub enum RunError {
 impl Run<'_> {
     /// Runs the program with none of our environment: there are keys in it. It is killed when its time is over, when it says
     /// more than it may, and when nobody waits for it any more.
-    pub(crate) async fn to_its_end(self) -> Result<Ended, RunError> {
+    pub(crate) async fn finish(self) -> Result<Ended, RunError> {
         let mut command = Command::new(self.program);
         command.args(&self.arguments).env_clear().current_dir("/").kill_on_drop(true);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -114,7 +114,7 @@ mod tests {
             output: 1000,
             time: Duration::from_secs(seconds),
         }
-        .to_its_end()
+        .finish()
         .await
     }
 
@@ -154,6 +154,6 @@ mod tests {
             output: 1,
             time: Duration::from_secs(1),
         };
-        assert!(matches!(gone.to_its_end().await, Err(RunError::Start(_))));
+        assert!(matches!(gone.finish().await, Err(RunError::Start(_))));
     }
 }

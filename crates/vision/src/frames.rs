@@ -128,7 +128,7 @@ async fn run(
         output: MOST_FRAME,
         time: until.saturating_duration_since(Instant::now()),
     };
-    Ok(run.to_its_end().await?)
+    Ok(run.finish().await?)
 }
 
 /// The length, from what `ffmpeg` says about a file: `Duration: 00:01:02.34, start: …`.

@@ -130,7 +130,7 @@ impl PageDrawer {
             time: TIME,
         };
         let failed = |reason| PdfError::Drawing { page, reason };
-        let ended = run.to_its_end().await.map_err(|error| failed(error.into()))?;
+        let ended = run.finish().await.map_err(|error| failed(error.into()))?;
         let said = Bytes::from(ended.output);
         let end = said.iter().position(|byte| *byte == b'\n').unwrap_or(said.len());
         let outcome = serde_json::from_slice(&said[..end]).ok().filter(|_| ended.success);
