@@ -1,6 +1,6 @@
 //! What can go wrong, and what to do then.
 
-use fetch::FetchError;
+use fetch::{FetchError, Reserved};
 use files::{OpenError, ResolveError};
 use models::{ModelError, SettingsError, UnknownProvider};
 use picture::{AreaError, DecodeError, EncodeError};
@@ -43,6 +43,17 @@ pub enum Error {
     /// The URL cannot be fetched.
     #[error("the picture cannot be fetched: {0}")]
     Fetch(#[from] FetchError),
+    /// The host is in a private network.
+    #[error(
+        "the picture cannot be fetched: `{host}` is at an address that is {range}, and only public ones may be reached; use \
+         another host, or name this one in `VISION_ALLOW_HOSTS`"
+    )]
+    PrivateHost {
+        /// Its name.
+        host: String,
+        /// What its address is.
+        range: Reserved,
+    },
     /// Neither a path nor a URL that can be fetched.
     #[error("`{0}:` is not a source that can be read; use an absolute path, a https: URL or a data: URL")]
     Scheme(String),

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use fetch::{Access, Client, Limits, Ports, Request, Resolver, Url, header};
+use fetch::{Access, Client, FetchError, Limits, Ports, Request, Resolver, Url, header};
 use files::Roots;
 
 use crate::error::Error;
@@ -57,7 +57,11 @@ impl Loader {
             .header(header::ACCEPT, fetch::HeaderValue::from_static("image/*, video/*;q=0.9, */*;q=0.1"))
             .header(header::ACCEPT_ENCODING, fetch::HeaderValue::from_static("identity"))
             .limit(limit as u64);
-        Ok(self.client()?.fetch(request).await?.success()?.body)
+        match self.client()?.fetch(request).await {
+            Ok(response) => Ok(response.success()?.body),
+            Err(FetchError::Address { host, range }) => Err(Error::PrivateHost { host, range }),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn client(&self) -> Result<&Client, Error> {

@@ -29,7 +29,7 @@ const MOST_DRAWN: usize = 16 << 20;
 /// The most of a file before its header; real ones begin with mail headers and other dirt.
 const MOST_DIRT: usize = 1024;
 
-/// The program that draws pages, as [`draw_page`] does. It gets the number of the page as its last argument.
+/// The program that draws pages, as `draw_page` of the feature `pdf` does. It gets the number of the page as its last argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageDrawer {
     /// Its path.
