@@ -19,6 +19,11 @@ pub use diff::{Difference, compare};
 pub use faults::{Fault, find_faults};
 pub use layout::{Layout, measure};
 
+/// So many of something, in words.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 /// What was found out, in words and as data.
 #[derive(Debug)]
 pub(crate) struct Reading {
