@@ -91,7 +91,7 @@ impl Engine for Embedded {
         }
         let marks = detect(image, &self.networks, &self.workers)?;
         let pieces = marks.iter().flat_map(|mark| refine(image, mark)).take(MOST_LINES).collect();
-        let regions: Vec<Region> = joined(pieces);
+        let regions: Vec<Region> = joined(image, pieces);
         let spelling = Spelling::of(languages);
         let recogniser = Recogniser::new(image, &self.networks, &spelling);
         let mut progress = Progress { done: 0, of: regions.len() };

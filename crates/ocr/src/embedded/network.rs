@@ -7,6 +7,7 @@
 mod activation;
 mod attention;
 mod dense;
+mod depthwise;
 mod fault;
 mod grid;
 mod layer;

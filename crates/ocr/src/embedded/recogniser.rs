@@ -12,6 +12,8 @@ use super::resample::{Levels, Part, resample};
 use super::scripts::{Script, Spelling};
 use crate::{Error, Image};
 
+/// Kana and kanji are as wide as high, four steps of the network each; with three they are read as well.
+const SQUEEZE_JAPANESE: f32 = 0.75;
 /// The height the networks were trained on.
 const HEIGHT: usize = 48;
 /// Widths in steps of a network: its columns stand for eight pixels.
@@ -68,6 +70,13 @@ impl<'a> Recogniser<'a> {
         }
     }
 
+    fn squeeze(&self) -> f32 {
+        match self.script {
+            Script::Latin | Script::WideLatin => 1.0,
+            Script::Japanese => SQUEEZE_JAPANESE,
+        }
+    }
+
     fn read_better(&self, region: &Region, scratch: &mut Scratch) -> Result<Reading, Error> {
         self.read(self.networks.small()?, "latin", (&SMALL_LATIN, &self.small_latin), region, scratch)
     }
@@ -112,7 +121,7 @@ impl<'a> Recogniser<'a> {
         region: &Region,
         scratch: &mut Scratch,
     ) -> Result<Reading, Error> {
-        let scores = network.run(cut(self.image, region), head, scratch)?;
+        let scores = network.run(cut(self.image, region, self.squeeze()), head, scratch)?;
         let reading = decode(&scores.values, alphabet, handicaps);
         scratch.recycle(scores);
         Ok(reading)
@@ -126,14 +135,16 @@ fn trimmed(glyphs: &[Glyph]) -> &[Glyph] {
     &glyphs[start.min(end)..end]
 }
 
-fn cut(image: Image<'_>, region: &Region) -> Grid {
+/// The line at the height of the networks, its width squeezed.
+fn cut(image: Image<'_>, region: &Region, squeeze: f32) -> Grid {
     let part = Part {
         x: region.left,
         y: region.top,
         width: region.right - region.left,
         height: region.bottom - region.top,
     };
-    let width =
-        whole(real(HEIGHT) * part.width / part.height).clamp(NARROWEST, WIDEST).next_multiple_of(STEP);
+    let width = whole(squeeze * real(HEIGHT) * part.width / part.height)
+        .clamp(NARROWEST, WIDEST)
+        .next_multiple_of(STEP);
     resample(image, part, width, HEIGHT, Levels::SYMMETRIC)
 }

@@ -5,9 +5,9 @@
     reason = "the loop must be compiled for the instructions it is dispatched to"
 )]
 
-use rten_simd::ops::{BitOps, NumOps};
+use rten_simd::ops::{BitOps, FloatOps, NumOps};
 use rten_simd::{Isa, Simd, SimdOp, SimdUnaryOp};
-use rten_vecmath::{Gelu, Sigmoid, Silu};
+use rten_vecmath::{Sigmoid, Silu};
 
 /// The curves our networks use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,7 +74,7 @@ impl SimdOp for AddAndActivate<'_> {
             Activation::Gelu => self.each(
                 isa,
                 #[inline(always)]
-                |x| Gelu {}.eval(isa, x),
+                |x| gelu(isa, x),
             ),
             Activation::Sigmoid => self.each(
                 isa,
@@ -101,6 +101,34 @@ impl SimdOp for AddAndActivate<'_> {
         }
     }
 }
+
+/// `x / 2 * (1 + erf(x / sqrt 2))`, where `1 - erf(y)` is one over the sixteenth power of a polynomial (Abramowitz and
+/// Stegun, 7.1.28): off by at most 3e-7, without an exponential.
+#[inline(always)]
+fn gelu<I: Isa>(isa: I, x: I::F32) -> I::F32 {
+    let ops = isa.f32();
+    let y = ops.mul(ops.abs(x), ops.splat(std::f32::consts::FRAC_1_SQRT_2));
+    let mut sum = ops.splat(ERF[0]);
+    for factor in &ERF[1..] {
+        sum = ops.mul_add(sum, y, ops.splat(*factor));
+    }
+    for _ in 0..4 {
+        sum = ops.mul(sum, sum);
+    }
+    let rest = ops.div(ops.splat(0.5), sum);
+    let share = ops.select(rest, ops.sub(ops.splat(1.0), rest), ops.lt(x, ops.zero()));
+    ops.mul(x, share)
+}
+
+const ERF: [f32; 7] = [
+    0.000_043_063_8,
+    0.000_276_567_2,
+    0.000_152_014_3,
+    0.009_270_527_2,
+    0.042_282_012_3,
+    0.070_523_078_4,
+    1.0,
+];
 
 #[inline(always)]
 fn hard_sigmoid<I: Isa>(isa: I, x: I::F32, slope: f32) -> I::F32 {
@@ -153,9 +181,11 @@ mod tests {
         check("hardsigmoid:0.2", |x| (0.2 * x + 0.5).clamp(0.0, 1.0));
         check("hardswish", |x| x * (x / 6.0 + 0.5).clamp(0.0, 1.0));
         assert_eq!(Activation::named("steep"), None);
-        let mut values = [1.0, -1.0, 0.0];
+        let mut values = [1.0, -1.0, 0.0, 0.3, -2.5, 1e4, -1e4];
         add_and_activate(&mut values, &[0.0], Activation::Gelu);
-        for (value, expected) in values.iter().zip([0.841_345, -0.158_655, 0.0]) {
+        for (value, expected) in
+            values.iter().zip([0.841_345, -0.158_655, 0.0, 0.185_373, -0.015_524, 1e4, 0.0])
+        {
             assert!((value - expected).abs() < 1e-5, "{values:?}");
         }
     }

@@ -3,10 +3,11 @@
 use super::activation::{Activation, add_and_activate};
 use super::attention::{Attention, Normalisation};
 use super::dense::Mix;
+use super::depthwise::Depthwise;
 use super::fault::Fault;
 use super::grid::{Grid, Scratch};
 use super::shapes;
-use super::window::{Convolution, Depthwise};
+use super::window::Convolution;
 
 /// One step; `models/program.py` says what each does.
 pub(super) enum Layer {

@@ -5,9 +5,10 @@ use std::str::SplitWhitespace;
 use super::activation::Activation;
 use super::attention::{Attention, Normalisation};
 use super::dense::{Dense, Mix, Sum};
+use super::depthwise::Depthwise;
 use super::fault::Fault;
 use super::layer::Layer;
-use super::window::{Convolution, Depthwise, Window};
+use super::window::{Convolution, Window};
 
 /// A step and the values it takes; value 0 is what the network is given, value n what step n - 1 gives.
 pub(super) struct Step {

@@ -1,16 +1,7 @@
-//! How a small window goes over a grid, and the convolutions that do: of all channels together, and of each by itself.
-
-#![expect(
-    clippy::inline_always,
-    reason = "the loop must be compiled for the instructions it is dispatched to"
-)]
+//! How a small window goes over a grid, and the convolution of all channels together.
 
 use std::ops::Range;
 
-use rten_simd::ops::{BitOps, NumOps};
-use rten_simd::{Isa, Simd, SimdOp};
-
-use super::activation::{Activation, add_and_activate};
 use super::dense::Dense;
 use super::fault::Fault;
 use super::grid::{Grid, Scratch};
@@ -35,7 +26,7 @@ impl Window {
     }
 
     /// Height and width of the result.
-    fn size(&self, input: &Grid) -> Option<(usize, usize)> {
+    pub(super) fn size(&self, input: &Grid) -> Option<(usize, usize)> {
         let along = |length: usize, window: usize, step: usize| Some(length.checked_sub(window)? / step + 1);
         Some((
             along(input.height + self.top + self.bottom, self.height, self.down)?,
@@ -44,11 +35,11 @@ impl Window {
     }
 
     /// Which rows of the window lie on the grid, for a row of the result; the first is on the second number.
-    fn rows(&self, y: usize, input: &Grid) -> (Range<usize>, usize) {
+    pub(super) fn rows(&self, y: usize, input: &Grid) -> (Range<usize>, usize) {
         on_grid(y * self.down, self.top, self.height, input.height)
     }
 
-    fn columns(&self, x: usize, input: &Grid) -> (Range<usize>, usize) {
+    pub(super) fn columns(&self, x: usize, input: &Grid) -> (Range<usize>, usize) {
         on_grid(x * self.across, self.left, self.width, input.width)
     }
 }
@@ -101,75 +92,6 @@ impl Convolution {
                 } else {
                     values.fill(0.0);
                 }
-            }
-        }
-    }
-}
-
-/// Each channel by itself: a row of weights for each place of the window.
-pub(super) struct Depthwise {
-    pub(super) window: Window,
-    pub(super) weights: Vec<f32>,
-    pub(super) bias: Vec<f32>,
-    pub(super) activation: Activation,
-}
-
-impl Depthwise {
-    pub(super) fn apply(&self, input: &Grid, scratch: &mut Scratch) -> Result<Grid, Fault> {
-        let (height, width) = self.window.size(input).ok_or(Fault::Small)?;
-        let mut output = scratch.grid(height, width, input.channels);
-        for y in 0..height {
-            let row = output.row_mut(y);
-            DepthwiseRow { layer: self, input, y, row }.dispatch();
-            add_and_activate(row, &self.bias, self.activation);
-        }
-        Ok(output)
-    }
-}
-
-struct DepthwiseRow<'a> {
-    layer: &'a Depthwise,
-    input: &'a Grid,
-    y: usize,
-    row: &'a mut [f32],
-}
-
-impl SimdOp for DepthwiseRow<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn eval<I: Isa>(self, isa: I) {
-        let ops = isa.f32();
-        let channels = self.input.channels;
-        let window = &self.layer.window;
-        let (rows, top) = window.rows(self.y, self.input);
-        for (x, sums) in self.row.chunks_exact_mut(channels).enumerate() {
-            let (columns, left) = window.columns(x, self.input);
-            let mut from = 0;
-            while from < channels {
-                let lanes = ops.len().min(channels - from);
-                let mut sum = ops.zero();
-                for row in rows.clone() {
-                    let values = &self.input.row(top + row - rows.start)[left * channels + from..];
-                    let weights =
-                        &self.layer.weights[(row * window.width + columns.start) * channels + from..];
-                    for column in 0..columns.len() {
-                        let (value, weight) = (&values[column * channels..], &weights[column * channels..]);
-                        sum = if lanes == ops.len() {
-                            ops.mul_add(ops.load(value), ops.load(weight), sum)
-                        } else {
-                            let (value, weight) =
-                                (ops.load_pad(&value[..lanes]).0, ops.load_pad(&weight[..lanes]).0);
-                            ops.mul_add(value, weight, sum)
-                        };
-                    }
-                }
-                if lanes == ops.len() {
-                    ops.store(sum, &mut sums[from..]);
-                } else {
-                    sums[from..].copy_from_slice(&sum.to_array().as_ref()[..lanes]);
-                }
-                from += lanes;
             }
         }
     }
