@@ -5,6 +5,7 @@ mod detector;
 mod doubt;
 mod joining;
 mod lengths;
+mod lookalikes;
 mod memory;
 mod network;
 mod networks;

@@ -2,39 +2,51 @@
 
 use std::ops::Range;
 
-use super::ctc::Reading;
+use super::ctc::{Glyph, Reading};
 
 /// A word is doubted when any of its characters is less likely than this. Most errors are among them, and few others.
 const SURE: f32 = 0.8;
+/// In keys and hashes nothing tells `O` from `0` and `l` from `I` but the shape: from so many characters on, a word of
+/// letters and digits is doubted.
+const KEY: usize = 10;
+/// A word this short is looked at again with its neighbours: alone, a small letter looks like a capital.
+const SHORT: usize = 3;
 
 /// The doubted words as ranges of glyphs, from left to right. Neighbours are one range, with the space between them.
 pub(super) fn doubted(reading: &Reading) -> Vec<Range<usize>> {
-    let mut words: Vec<Range<usize>> = Vec::new();
-    let mut start = 0;
-    for (end, is_end) in ends(reading) {
-        if !is_end {
+    let words = words(reading);
+    let mut doubted: Vec<Range<usize>> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if !is_doubtful(&reading.glyphs[word.clone()]) {
             continue;
         }
-        if reading.glyphs[start..end].iter().any(|glyph| glyph.probability < SURE) {
-            match words.last_mut() {
-                Some(last) if last.end + 1 == start => last.end = end,
-                _ => words.push(start..end),
-            }
+        let with_neighbours = at.saturating_sub(1)..=(at + 1).min(words.len() - 1);
+        let around = if word.len() <= SHORT { with_neighbours } else { at..=at };
+        let range = words[*around.start()].start..words[*around.end()].end;
+        match doubted.last_mut() {
+            Some(last) if last.end + 1 >= range.start => last.end = last.end.max(range.end),
+            _ => doubted.push(range),
         }
-        start = end + 1;
     }
-    words
+    doubted
 }
 
-/// Every index up to the number of glyphs, and whether a word ends before it.
-fn ends(reading: &Reading) -> impl Iterator<Item = (usize, bool)> {
-    let spaces = reading.glyphs.iter().map(|glyph| glyph.value == ' ');
-    spaces.chain([true]).enumerate()
+fn is_doubtful(word: &[Glyph]) -> bool {
+    let has = |kind: fn(&char) -> bool| word.iter().any(|glyph| kind(&glyph.value));
+    word.iter().any(|glyph| glyph.probability < SURE)
+        || (word.len() >= KEY && has(char::is_ascii_digit) && has(char::is_ascii_alphabetic))
+}
+
+/// The words of a reading; there may be empty ones between two spaces.
+fn words(reading: &Reading) -> Vec<Range<usize>> {
+    let spaces = reading.glyphs.iter().enumerate().filter(|(_, glyph)| glyph.value == ' ').map(|(at, _)| at);
+    let mut start = 0;
+    let ends = spaces.chain([reading.glyphs.len()]);
+    ends.map(|end| std::mem::replace(&mut start, end + 1)..end).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::ctc::Glyph;
     use super::*;
 
     /// A reading of this text; a character after a `?` is doubtful.
@@ -60,7 +72,20 @@ mod tests {
         check("one ?word here", &[(4, 8)]);
         check("?first and l?ast", &[(0, 5), (10, 14)]);
         check("two t?oge?ther", &[(4, 12)]);
-        check("side b?y s?ide", &[(5, 12)]);
+        check("side by?te s?ide", &[(5, 14)]);
         check("", &[]);
+    }
+
+    #[test]
+    fn short_words_take_their_neighbours_along() {
+        check("grep ?-v Running now", &[(0, 15)]);
+        check("?a", &[(0, 1)]);
+        check("?a much and longer ?b", &[(0, 6), (11, 19)]);
+    }
+
+    #[test]
+    fn long_mixtures_of_letters_and_digits_are_doubted() {
+        check("key sk0123456789 here", &[(4, 16)]);
+        check("key 0123456789 supercalifragilistic sk01", &[]);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::ctc::{Alphabet, Glyph, Reading, decode};
 use super::doubt::doubted;
 use super::lengths::{real, whole};
+use super::lookalikes::settle;
 use super::network::{Grid, Scratch};
 use super::networks::{Named, Networks};
 use super::refine::Region;
@@ -56,6 +57,12 @@ impl<'a> Recogniser<'a> {
 
     /// Reads what stands in a region.
     pub(super) fn recognise(&self, region: &Region, scratch: &mut Scratch) -> Result<Reading, Error> {
+        let mut reading = self.first_and_second_look(region, scratch)?;
+        settle(&mut reading.glyphs);
+        Ok(reading)
+    }
+
+    fn first_and_second_look(&self, region: &Region, scratch: &mut Scratch) -> Result<Reading, Error> {
         match self.script {
             Script::Latin => {
                 let network = self.networks.tiny()?;
