@@ -4,6 +4,7 @@
 //! The way of a change is [`Roots::resolve`], [`Place::read`], and [`Original::replace`], with the place locked by
 //! [`Locks`] from before the read until after the replacement.
 
+mod at_once;
 mod attributes;
 mod closing;
 mod create;
@@ -17,6 +18,7 @@ mod roots;
 #[cfg(test)]
 mod scratch;
 
+pub use at_once::at_once;
 pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder, unlock};
 pub use in_place::InPlaceError;
 pub use list::{ListError, Listed, ListedKind};

@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
+use crate::at_once::at_once;
 use crate::attributes;
 use crate::in_place::{self, InPlaceError};
 use crate::open::{Original, open};
@@ -77,13 +78,7 @@ impl Original {
     ) -> Result<Replaced, E> {
         let folder = self.folder();
         let write = || self.write_beside(folder.as_ref().map_err(|errno| self.trouble(*errno))?, bytes);
-        let (new, agreed) = std::thread::scope(|scope| {
-            // Where there is no thread to be had, one comes after the other.
-            let writing = std::thread::Builder::new().spawn_scoped(scope, write).ok();
-            let agreed = meanwhile();
-            let new = writing.and_then(|writing| writing.join().ok()).unwrap_or_else(write);
-            (new, agreed)
-        });
+        let (new, agreed) = at_once(write, meanwhile);
         agreed?;
         match new.and_then(|new| self.give_way_to(new)) {
             Ok(()) => Ok(Replaced { how: How::Renamed, left_behind: self.other_names() }),
@@ -121,7 +116,7 @@ impl Original {
             Errno::ACCESS | Errno::PERM | Errno::ROFS => Trouble::NoNewFile,
             errno => self.trouble(errno),
         })?;
-        (&new.file).write_all(bytes).map_err(|error| self.failed(error))?;
+        write_early(&new.file, bytes).map_err(|error| self.failed(error))?;
         self.file()
             .and_then(|old| attributes::copy(old, &self.stat, &new.file))
             .map_err(|_| Trouble::Attributes)?;
@@ -163,6 +158,23 @@ impl Original {
     fn failed(&self, source: io::Error) -> Trouble {
         Trouble::Other(ReplaceError::Io { path: self.path().to_owned(), source })
     }
+}
+
+/// Writes all of it, and has the disk begin with the first bytes before the last ones are there.
+fn write_early(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    const PIECE: usize = 1 << 20;
+    let mut at = 0;
+    for piece in bytes.chunks(PIECE) {
+        file.write_all(piece)?;
+        // What nobody needs in memory goes to the disk at once; what is on its way there stays in memory. It is advice:
+        // whether it was taken, `fsync` finds out.
+        #[cfg(target_os = "linux")]
+        if let Some(length) = std::num::NonZeroU64::new(piece.len() as u64) {
+            let _ = rustix::fs::fadvise(file, at, Some(length), rustix::fs::Advice::DontNeed);
+        }
+        at += piece.len() as u64;
+    }
+    Ok(())
 }
 
 /// Why renaming was given up.

@@ -124,7 +124,7 @@ impl Writer {
 
     /// The last step. While the new bytes go to the disk, beside the old ones, they are read back and compared, and the
     /// change goes to the journal: so there is none that is wrong, and none that cannot be undone. But none fails because
-    /// of the journal.
+    /// of the journal. An entry of a change that was found wrong does no harm, so neither waits for the other.
     fn commit(
         &self,
         subject: &Subject,
@@ -133,10 +133,10 @@ impl Writer {
     ) -> Result<(u64, Option<String>), Kind> {
         let mut not_undoable = None;
         let left_behind = subject.replace_while(bytes, || {
-            draft.verify()?;
-            let recorded = self.journal.record(subject.path(), subject.bytes(), bytes);
+            let record = || self.journal.record(subject.path(), subject.bytes(), bytes);
+            let (recorded, verified) = files::at_once(record, || draft.verify());
             not_undoable = recorded.err().map(|error| error.to_string());
-            Ok(())
+            Ok(verified?)
         })?;
         Ok((left_behind, not_undoable))
     }

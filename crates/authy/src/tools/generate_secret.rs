@@ -1,40 +1,15 @@
 //! `generate_secret`: a new value that is stored and never shown.
 
 use ::mcp::{About, Cx, Run, Stop, Tool};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::new_value::{Kind, Wish, usual_length};
-use crate::error::Error;
-use crate::name::SecretName;
+use super::new_value::Wish;
 use crate::secret::{NewSecret, Overwrite};
 use crate::state::State;
 
 pub(crate) struct GenerateSecret;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Input {
-    /// The name of the new secret.
-    #[schemars(length(min = 1, max = 128))]
-    name: String,
-    /// What it is made of.
-    #[serde(default)]
-    kind: Kind,
-    /// How many characters, or random bytes for hex and base64; 32 if not said.
-    #[serde(default = "usual_length")]
-    #[schemars(range(min = 8, max = 4096))]
-    length: usize,
-    /// Marks such as `!` and `%` as well.
-    #[serde(default)]
-    symbols: bool,
-    /// Without characters that look like others, such as `0` and `O`.
-    #[serde(default)]
-    unambiguous: bool,
-}
-
 impl Tool<State> for GenerateSecret {
-    type In = Input;
+    type In = Wish;
     type Out = String;
     const ABOUT: About = About::new(
         "generate_secret",
@@ -47,11 +22,9 @@ impl Tool<State> for GenerateSecret {
     .local();
     const RUN: Run = Run::Blocking;
 
-    async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<String, Stop> {
+    async fn call(&self, state: &State, cx: &Cx, wish: Wish) -> Result<String, Stop> {
         let session = state.session(cx)?;
-        let Input { name, kind, length, symbols, unambiguous } = input;
-        let name = SecretName::new(name).map_err(Error::from)?;
-        let value = Wish { kind, length, symbols, unambiguous }.value()?;
+        let (name, value) = (wish.name()?, wish.value()?);
         session.store(&NewSecret { name: name.clone(), value, attributes: None }, Overwrite::Refuse)?;
         Ok(format!("Generated secret '{name}'; its value was stored and not shown"))
     }

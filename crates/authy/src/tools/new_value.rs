@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::generate::{Classes, Recipe, generate};
+use crate::name::SecretName;
 use crate::value::SecretValue;
 
 /// What a new value is made of.
@@ -21,18 +22,37 @@ pub(crate) enum Kind {
     Base64,
 }
 
-pub(super) fn usual_length() -> usize {
+fn usual_length() -> usize {
     32
 }
 
-pub(super) struct Wish {
-    pub(super) kind: Kind,
-    pub(super) length: usize,
-    pub(super) symbols: bool,
-    pub(super) unambiguous: bool,
+/// Which secret gets a new value, and what that is to be like.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wish {
+    /// The name of the secret.
+    #[schemars(length(min = 1, max = 128))]
+    name: String,
+    /// What the value is made of.
+    #[serde(default)]
+    kind: Kind,
+    /// How many characters, or random bytes for hex and base64; 32 if not said.
+    #[serde(default = "usual_length")]
+    #[schemars(range(min = 8, max = 4096))]
+    length: usize,
+    /// Marks such as `!` and `%` as well.
+    #[serde(default)]
+    symbols: bool,
+    /// Without characters that look like others, such as `0` and `O`.
+    #[serde(default)]
+    unambiguous: bool,
 }
 
 impl Wish {
+    pub(super) fn name(&self) -> Result<SecretName, Error> {
+        Ok(SecretName::new(self.name.clone())?)
+    }
+
     /// A value that nobody has seen.
     pub(super) fn value(&self) -> Result<SecretValue, Fail> {
         let recipe = match self.kind {
