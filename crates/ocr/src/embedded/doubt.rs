@@ -6,10 +6,7 @@ use super::ctc::{Glyph, Reading};
 
 /// A word is doubted when any of its characters is less likely than this. Most errors are among them, and few others.
 const SURE: f32 = 0.8;
-/// In keys and hashes nothing tells `O` from `0` and `l` from `I` but the shape: from so many characters on, a word of
-/// letters and digits is doubted.
-const KEY: usize = 10;
-/// A word this short is looked at again with its neighbours: alone, a small letter looks like a capital.
+/// A word this short is looked at again with the one before it: alone, a small letter looks like a capital.
 const SHORT: usize = 3;
 
 /// The doubted words as ranges of glyphs, from left to right. Neighbours are one range, with the space between them.
@@ -20,9 +17,8 @@ pub(super) fn doubted(reading: &Reading) -> Vec<Range<usize>> {
         if !is_doubtful(&reading.glyphs[word.clone()]) {
             continue;
         }
-        let with_neighbours = at.saturating_sub(1)..=(at + 1).min(words.len() - 1);
-        let around = if word.len() <= SHORT { with_neighbours } else { at..=at };
-        let range = words[*around.start()].start..words[*around.end()].end;
+        let first = if word.len() <= SHORT { at.saturating_sub(1) } else { at };
+        let range = words[first].start..word.end;
         match doubted.last_mut() {
             Some(last) if last.end + 1 >= range.start => last.end = last.end.max(range.end),
             _ => doubted.push(range),
@@ -32,9 +28,7 @@ pub(super) fn doubted(reading: &Reading) -> Vec<Range<usize>> {
 }
 
 fn is_doubtful(word: &[Glyph]) -> bool {
-    let has = |kind: fn(&char) -> bool| word.iter().any(|glyph| kind(&glyph.value));
     word.iter().any(|glyph| glyph.probability < SURE)
-        || (word.len() >= KEY && has(char::is_ascii_digit) && has(char::is_ascii_alphabetic))
 }
 
 /// The words of a reading; there may be empty ones between two spaces.
@@ -77,15 +71,9 @@ mod tests {
     }
 
     #[test]
-    fn short_words_take_their_neighbours_along() {
-        check("grep ?-v Running now", &[(0, 15)]);
+    fn short_words_take_the_word_before_along() {
+        check("pods grep ?-v Running", &[(5, 12)]);
         check("?a", &[(0, 1)]);
-        check("?a much and longer ?b", &[(0, 6), (11, 19)]);
-    }
-
-    #[test]
-    fn long_mixtures_of_letters_and_digits_are_doubted() {
-        check("key sk0123456789 here", &[(4, 16)]);
-        check("key 0123456789 supercalifragilistic sk01", &[]);
+        check("?a much longer ?b", &[(0, 1), (7, 15)]);
     }
 }

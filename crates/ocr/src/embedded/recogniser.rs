@@ -13,8 +13,8 @@ use super::resample::{Levels, Part, resample};
 use super::scripts::{Script, Spelling};
 use crate::{Error, Image};
 
-/// Kana and kanji are as wide as high, four steps of the network each; with three they are read as well.
-const SQUEEZE_JAPANESE: f32 = 0.75;
+/// Kana and kanji are as wide as high, four steps of the network each; with fewer they are read as well.
+const SQUEEZE_JAPANESE: f32 = 0.82;
 /// The height the networks were trained on.
 const HEIGHT: usize = 48;
 /// Widths in steps of a network: its columns stand for eight pixels.
