@@ -66,7 +66,7 @@ impl SimdOp for Row<'_> {
             if (three, one) == (3, 1)
                 && is_inside
                 && x + TOGETHER <= places
-                && self.input.channels % lanes == 0
+                && self.input.channels.is_multiple_of(lanes)
             {
                 self.four_places(isa, x);
                 x += TOGETHER;

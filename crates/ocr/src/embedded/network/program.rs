@@ -98,15 +98,16 @@ impl Reader<'_> {
             "attend" => {
                 let attention =
                     number(words).zip(number(words)).map(|(channels, heads)| Attention { channels, heads });
-                let fits =
-                    |it: &Attention| 3 * it.channels == given && it.heads > 0 && it.channels % it.heads == 0;
+                let fits = |it: &Attention| {
+                    3 * it.channels == given && it.heads > 0 && it.channels.is_multiple_of(it.heads)
+                };
                 return Ok(attention.filter(fits).map(|it| {
                     let channels = it.channels;
                     (Layer::Attend(it), channels)
                 }));
             }
             "join" => return Ok(Some((Layer::Join, channels.iter().sum()))),
-            "spread" if given % 4 == 0 => return Ok(Some((Layer::Spread, given / 4))),
+            "spread" if given.is_multiple_of(4) => return Ok(Some((Layer::Spread, given / 4))),
             "activate" => words.next().and_then(Activation::named).map(Layer::Activate),
             "mean" => Some(Layer::Mean),
             "gate" if same => number(words).map(|base| Layer::Gate(if base == 0 { 0.0 } else { 1.0 })),
