@@ -110,7 +110,8 @@ mod keychain {
                             return Ok(Some(key));
                         }
                     }
-                    Err(Error::NoEntry) => {}
+                    // A machine without a desktop has no keychain, and so no key in one.
+                    Err(Error::NoEntry | Error::NoDefaultStore) => {}
                     Err(error) => return Err(failed(error)),
                 }
             }

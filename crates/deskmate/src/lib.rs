@@ -10,4 +10,5 @@ pub mod commands;
 pub mod first_page;
 pub mod info;
 pub mod keys;
+pub mod pages;
 pub mod servers;

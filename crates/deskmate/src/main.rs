@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    deskmate::cli::run(std::env::args_os())
+    deskmate::pages::draw_if_asked(std::env::args_os())
+        .unwrap_or_else(|| deskmate::cli::run(std::env::args_os()))
 }

@@ -6,6 +6,7 @@ use mcp::{Clash, Combined, Identity, Selected, Service, ToolEntry};
 
 use crate::info;
 use crate::keys::keys;
+use crate::pages;
 
 /// One server: what it is called, what it is for, and how it is made.
 #[derive(Clone, Copy)]
@@ -48,7 +49,7 @@ pub const ALL: &[Entry] = &[
         "looks at pictures and videos with a vision model, or reads them without one",
         || {
             let config = vision::Config::from_environment(|name| std::env::var_os(name));
-            Arc::new(vision::server(vision::Config { keys: keys(), ..config }))
+            Arc::new(vision::server(vision::Config { keys: keys(), pages: pages::drawer(), ..config }))
         },
     ),
 ];

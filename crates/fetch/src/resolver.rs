@@ -18,6 +18,13 @@ pub trait Resolver: Send + Sync + 'static {
     fn resolve(&self, host: &str) -> Resolving;
 }
 
+/// One that is shared.
+impl<R: Resolver + ?Sized> Resolver for Arc<R> {
+    fn resolve(&self, host: &str) -> Resolving {
+        R::resolve(self, host)
+    }
+}
+
 /// Asks the system, as every other program does: `/etc/hosts`, then DNS.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemResolver;

@@ -17,6 +17,7 @@ mod replace;
 mod roots;
 #[cfg(test)]
 mod scratch;
+mod unnamed;
 
 pub use at_once::at_once;
 pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder, unlock};
@@ -26,3 +27,4 @@ pub use lock::{Guard, Locks};
 pub use open::{Beginning, OpenError, Original};
 pub use replace::{How, ReplaceError, Replaced};
 pub use roots::{Place, ResolveError, Roots};
+pub use unnamed::unnamed;

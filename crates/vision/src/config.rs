@@ -4,8 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use fetch::{Resolver, SystemResolver};
 use files::Roots;
 use models::{EnvironmentKeys, Keys, KeysInOrder, Provider, Settings, SettingsError};
+
+use crate::pdf::PageDrawer;
 
 /// What a person can set.
 #[derive(Clone)]
@@ -22,6 +25,12 @@ pub struct Config {
     pub provider: Result<DefaultProvider, SettingsError>,
     /// Hosts that pictures may come from although their address is not public.
     pub allowed_hosts: Vec<String>,
+    /// Who finds the addresses of hosts that pictures come from.
+    pub resolver: Arc<dyn Resolver>,
+    /// Who draws pages of PDF files; without one, they are refused.
+    pub pages: Option<PageDrawer>,
+    /// Where programs are, as `PATH` has it: `ffmpeg` takes frames out of videos.
+    pub programs: Option<OsString>,
 }
 
 /// Who looks if a call does not say.
@@ -52,6 +61,7 @@ impl Config {
     ) -> Config {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let roots = set("DESKMATE_ROOTS").map(|list| Roots::from_list(&list));
+        let programs = set("PATH");
         let home = Roots::new(set("HOME").map(PathBuf::from));
         let text = move |name: &str| variable(name).and_then(|value| value.into_string().ok());
         let hosts = text("VISION_ALLOW_HOSTS").unwrap_or_default();
@@ -66,6 +76,9 @@ impl Config {
                 .filter(|host| !host.is_empty())
                 .map(str::to_owned)
                 .collect(),
+            resolver: Arc::new(SystemResolver),
+            pages: None,
+            programs,
             keys: Arc::new(EnvironmentKeys(text)),
         }
     }

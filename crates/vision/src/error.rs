@@ -1,9 +1,12 @@
 //! What can go wrong, and what to do then.
 
-use fetch::FetchError;
+use fetch::{FetchError, Reserved};
 use files::{OpenError, ResolveError};
 use models::{ModelError, SettingsError, UnknownProvider};
 use picture::{AreaError, DecodeError, EncodeError};
+
+use crate::frames::FramesError;
+use crate::pdf::PdfError;
 
 /// Why nothing was seen.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +43,17 @@ pub enum Error {
     /// The URL cannot be fetched.
     #[error("the picture cannot be fetched: {0}")]
     Fetch(#[from] FetchError),
+    /// The host is in a private network.
+    #[error(
+        "the picture cannot be fetched: `{host}` is at an address that is {range}, and only public ones may be reached; use \
+         another host, or name this one in `VISION_ALLOW_HOSTS`"
+    )]
+    PrivateHost {
+        /// Its name.
+        host: String,
+        /// What its address is.
+        range: Reserved,
+    },
     /// Neither a path nor a URL that can be fetched.
     #[error("`{0}:` is not a source that can be read; use an absolute path, a https: URL or a data: URL")]
     Scheme(String),
@@ -105,9 +119,26 @@ pub enum Error {
     /// Text could not be read.
     #[error("the text cannot be read: {0}")]
     Text(#[from] ocr::Error),
-    /// ffmpeg did not do its work.
-    #[error("{0}")]
-    Frames(String),
+    /// The page of a PDF cannot be seen.
+    #[error("{source_name} is not usable: {reason}")]
+    Pdf {
+        /// What the caller named.
+        source_name: String,
+        /// Why.
+        reason: PdfError,
+    },
+    /// A page is wanted of what has none.
+    #[error("`page` is for PDF files, and {source_name} is none; leave it out")]
+    NoPages {
+        /// What the caller named.
+        source_name: String,
+    },
+    /// An argument for pictures, and a video.
+    #[error("`{0}` is for pictures, not for videos; leave it out")]
+    NotForVideos(&'static str),
+    /// There are no frames for a model that takes no videos.
+    #[error(transparent)]
+    Frames(#[from] FramesError),
     /// The answer does not fit the schema that was asked for.
     #[error(
         "the model's answer does not fit `output_schema`: {reason}; ask again or ask for less. It began: {beginning}"

@@ -8,13 +8,17 @@
 //! ```
 //!
 //! [`source`] says what a caller named, `load` gets its bytes within bounds, `prepare` makes of them what a provider takes, and
-//! [`look`] asks. Without a model, [`local`] says what can be known from pixels, and says that no model looked.
+//! [`look`] asks. A page of a PDF is drawn by [`pdf`]; where a provider takes no videos, `frames` takes pictures out of them. Without a model, [`local`] says what can be known from pixels, and says that no model looked.
 
+mod child;
 mod config;
 mod error;
+mod frames;
+mod hearing;
 mod load;
 pub mod local;
 pub mod look;
+pub mod pdf;
 mod prepare;
 mod prompts;
 mod report;
@@ -26,8 +30,10 @@ mod video;
 
 use mcp::{Failures, Server, Style};
 
+pub use child::RunError;
 pub use config::{Config, DefaultProvider};
 pub use error::Error;
+pub use frames::FramesError;
 pub use look::Looker;
 pub use report::Report;
 pub use task::{Artifact, Task};

@@ -1,10 +1,10 @@
 //! From what a caller named to bytes, within bounds.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use fetch::{Access, Client, Limits, Ports, Request, Url, header};
+use fetch::{Access, Client, FetchError, Limits, Ports, Request, Resolver, Url, header};
 use files::Roots;
 
 use crate::error::Error;
@@ -17,16 +17,16 @@ pub(crate) const MOST_PICTURE: usize = 64 << 20;
 pub(crate) const MOST_VIDEO: usize = 64 << 20;
 
 /// Fetches pictures from the web; made when first needed.
-#[derive(Default)]
 pub(crate) struct Loader {
     hosts: Vec<String>,
+    resolver: Arc<dyn Resolver>,
     client: OnceLock<Client>,
 }
 
 impl Loader {
     /// These hosts may have addresses that are not public.
-    pub(crate) fn new(hosts: Vec<String>) -> Loader {
-        Loader { hosts, client: OnceLock::new() }
+    pub(crate) fn new(hosts: Vec<String>, resolver: Arc<dyn Resolver>) -> Loader {
+        Loader { hosts, resolver, client: OnceLock::new() }
     }
 
     /// The bytes of a source, at most `limit` of them.
@@ -57,7 +57,11 @@ impl Loader {
             .header(header::ACCEPT, fetch::HeaderValue::from_static("image/*, video/*;q=0.9, */*;q=0.1"))
             .header(header::ACCEPT_ENCODING, fetch::HeaderValue::from_static("identity"))
             .limit(limit as u64);
-        Ok(self.client()?.fetch(request).await?.success()?.body)
+        match self.client()?.fetch(request).await {
+            Ok(response) => Ok(response.success()?.body),
+            Err(FetchError::Address { host, range }) => Err(Error::PrivateHost { host, range }),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn client(&self) -> Result<&Client, Error> {
@@ -69,7 +73,7 @@ impl Loader {
             .iter()
             .fold(Access::public().ports(Ports::Web), |access, host| access.allow_private(host));
         let limits = Limits { redirects: 3, total: Duration::from_secs(60), ..Limits::default() };
-        let client = Client::builder(access).limits(limits).build()?;
+        let client = Client::builder(access).limits(limits).resolver(Arc::clone(&self.resolver)).build()?;
         Ok(self.client.get_or_init(|| client))
     }
 }

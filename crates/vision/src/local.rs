@@ -23,6 +23,11 @@ pub use palette::{Colour, palette};
 /// The line every reading begins with.
 pub const HONEST: &str = "No vision model looked at this: it is a reading on this machine of text, colours and geometry, without understanding.";
 
+/// So many of something, in words.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 /// What was found out, in words and as data.
 #[derive(Debug)]
 pub(crate) struct Reading {

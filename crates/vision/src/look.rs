@@ -1,34 +1,32 @@
 //! The whole way of a call: who looks, what they are shown, and what they say.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+mod show;
 
-use bytes::Bytes;
+use std::sync::Arc;
+use std::time::Instant;
+
 use files::Roots;
-use models::{Heard, Models, Part, Provider, Request};
+use models::{Models, Part, Provider, Request};
 use ocr::Reader;
 use serde_json::Value;
 use tokio::sync::Semaphore;
-use tokio::time::MissedTickBehavior;
 
 use crate::config::{Config, DefaultProvider};
 use crate::error::Error;
+use crate::hearing;
+pub use crate::hearing::Progress;
 use crate::load::{Loader, MOST_PICTURE, MOST_VIDEO};
-use crate::prepare::{self, Prepared, Wanted};
+use crate::prepare::{self, Wanted};
 use crate::report::Report;
-use crate::source::named;
 use crate::task::Task;
-use crate::{local, prompts, schema, video};
+use crate::{local, prompts, schema};
+use show::{Loaded, Shown, refuse_page_of_pictures};
 
 /// How much is decoded at once; more would only wait for the same processors.
 const DECODERS: usize = 2;
 
 /// How many KiB of files and requests there are at once; calls beyond that wait before they read anything.
 const KIB_IN_FLIGHT: usize = 256 << 10;
-
-/// How often a client that wants to hear something does, even while the model is silent.
-const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// Looks at things. What is shared between calls is here.
 pub struct Looker {
@@ -68,9 +66,6 @@ pub struct Call {
     pub output_schema: Option<Value>,
 }
 
-/// Hears how far a call is: seconds since it began, and words for a person.
-pub type Progress<'a> = &'a (dyn Fn(f64, &str) + Send + Sync);
-
 impl Looker {
     /// Nothing is read or connected before the first call.
     pub fn new(config: Config) -> Looker {
@@ -80,7 +75,7 @@ impl Looker {
             .ok()
             .map(|settings| Models::new(settings.clone(), Arc::clone(&config.keys)));
         Looker {
-            loader: Loader::new(config.allowed_hosts.clone()),
+            loader: Loader::new(config.allowed_hosts.clone(), Arc::clone(&config.resolver)),
             models,
             decoders: Arc::new(Semaphore::new(DECODERS)),
             room: Arc::new(Semaphore::new(KIB_IN_FLIGHT)),
@@ -153,21 +148,14 @@ impl Looker {
             _ => intake.picture_bytes * call.sources.len().max(1),
         };
         let _room = self.take_room(most / 3 * 7).await?;
-        let mut parts = Vec::with_capacity(call.sources.len() + 1);
-        let mut images = Vec::new();
-        if call.task == Task::AnalyzeVideo {
-            for source in &call.sources {
-                let bytes = self.loader.load(source, roots, MOST_VIDEO).await?;
-                parts.push(Part::Video(video::prepare(source, bytes, provider)?));
-            }
-        } else {
-            for source in &call.sources {
-                let Prepared { media, seen } = self.picture(source, call.wanted, provider, roots).await?;
-                parts.push(Part::Picture(media));
-                images.push(seen);
-            }
-        }
         let mut text = call.task.text(call.prompt.trim());
+        let Shown { mut parts, images, about } = match call.task {
+            Task::AnalyzeVideo => self.show_video(provider, call, roots).await?,
+            _ => self.show_pictures(provider, call, roots).await?,
+        };
+        if let Some(about) = about {
+            text = format!("{about}\n\n{text}");
+        }
         if let Some(wanted) = &call.output_schema {
             text = format!("{text}\n\n{}", schema::request(wanted));
         }
@@ -178,7 +166,7 @@ impl Looker {
             model: call.model.clone().filter(|model| !model.trim().is_empty()),
             max_tokens: None,
         };
-        let answer = hearing(models, provider, &request, progress).await?;
+        let answer = hearing::ask(models, provider, &request, progress).await?;
         let mut report = Report::answered(provider, answer, images);
         if let Some(wanted) = &call.output_schema {
             let beginning = || report.text.chars().take(200).collect();
@@ -190,35 +178,21 @@ impl Looker {
         Ok(report)
     }
 
-    async fn picture(
-        &self,
-        source: &str,
-        wanted: Wanted,
-        provider: Provider,
-        roots: &Roots,
-    ) -> Result<Prepared, Error> {
-        let bytes = self.load_picture(source, roots).await?;
-        let name = named(source);
-        self.on_a_thread(move || prepare::prepare(&name, &bytes, wanted, &provider.intake())).await
-    }
-
-    async fn load_picture(&self, source: &str, roots: &Roots) -> Result<Bytes, Error> {
-        self.loader.load(source, roots, MOST_PICTURE).await
-    }
-
     async fn read_locally(&self, call: &Call, roots: &Roots) -> Result<Report, Error> {
         local::can(&call.task)?;
         let _room = self.take_room(MOST_PICTURE).await?;
         let mut files = Vec::with_capacity(call.sources.len());
         for source in &call.sources {
-            files.push((named(source), self.load_picture(source, roots).await?));
+            files.push(self.load_picture(source, roots, call.wanted).await?);
         }
+        refuse_page_of_pictures(&files, call.wanted)?;
         let (wanted, task, reader) = (call.wanted, call.task.clone(), Arc::clone(&self.reader));
         self.on_a_thread(move || {
             let mut pictures = Vec::with_capacity(files.len());
             let mut images = Vec::with_capacity(files.len());
-            for (name, bytes) in files {
-                let (pixels, seen) = prepare::pixels(&name, &bytes, wanted)?;
+            for Loaded { name, bytes, page } in files {
+                let (pixels, mut seen) = prepare::pixels(&name, &bytes, wanted)?;
+                seen.drawn_from(page);
                 pictures.push(pixels.on([u8::MAX; 3]));
                 images.push(seen);
             }
@@ -245,39 +219,5 @@ impl Looker {
     async fn take_room(&self, bytes: usize) -> Result<tokio::sync::OwnedSemaphorePermit, Error> {
         let kib = u32::try_from((bytes >> 10).clamp(1, KIB_IN_FLIGHT)).unwrap_or(1);
         Arc::clone(&self.room).acquire_many_owned(kib).await.map_err(|_| Error::Interrupted)
-    }
-}
-
-/// Asks, and tells how far the answer is as long as somebody wants to hear it.
-async fn hearing(
-    models: &Models,
-    provider: Provider,
-    request: &Request,
-    progress: Option<Progress<'_>>,
-) -> Result<models::Answer, Error> {
-    let Some(progress) = progress else { return Ok(models.ask(provider, request, None).await?) };
-    let started = Instant::now();
-    let characters = AtomicUsize::new(0);
-    let tell = || {
-        let message = match characters.load(Ordering::Relaxed) {
-            0 => format!("{provider} is looking"),
-            count => format!("{provider} is answering: {count} characters so far"),
-        };
-        progress(started.elapsed().as_secs_f64(), &message);
-    };
-    tell();
-    let mut listener = |heard: Heard| {
-        characters.store(heard.characters, Ordering::Relaxed);
-        tell();
-    };
-    let mut beat = tokio::time::interval(HEARTBEAT);
-    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let asking = models.ask(provider, request, Some(&mut listener));
-    tokio::pin!(asking);
-    loop {
-        tokio::select! {
-            answer = &mut asking => return Ok(answer?),
-            _ = beat.tick() => tell(),
-        }
     }
 }

@@ -16,6 +16,8 @@ pub struct Wanted {
     pub region: Option<Area>,
     /// No edge longer than this.
     pub max_edge: Option<u32>,
+    /// This page, where it has several.
+    pub page: Option<u32>,
 }
 
 /// A picture ready to be sent, and what was done to it.

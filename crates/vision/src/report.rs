@@ -96,6 +96,14 @@ pub struct Seen {
     pub transformations: Vec<String>,
 }
 
+/// Which page of a PDF a picture is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Drawn {
+    pub(crate) number: u32,
+    pub(crate) pages: usize,
+    pub(crate) file_bytes: usize,
+}
+
 impl Seen {
     pub(crate) fn new(source: &str, facts: &Facts, bytes: usize) -> Seen {
         Seen {
@@ -112,6 +120,14 @@ impl Seen {
 
     pub(crate) fn done(&mut self, what: &str) {
         self.transformations.push(what.to_owned());
+    }
+
+    /// Says what the picture was drawn from, if it was: the caller named a PDF, not a PNG.
+    pub(crate) fn drawn_from(&mut self, page: Option<Drawn>) {
+        let Some(Drawn { number, pages, file_bytes }) = page else { return };
+        "PDF".clone_into(&mut self.format);
+        self.original_bytes = file_bytes;
+        self.transformations.insert(0, format!("page {number} of {pages} drawn"));
     }
 
     pub(crate) fn sent(&mut self, kind: Kind, size: Size, bytes: usize) {

@@ -34,7 +34,7 @@ pub(crate) fn offer(server: Server<Looker>) -> Server<Looker> {
 async fn look(looker: &Looker, cx: &Cx, call: Call) -> Result<Report, Stop> {
     let tell = |seconds: f64, message: &str| cx.progress(seconds, None, Some(message));
     let roots = looker.roots(cx.caller().remote);
-    let progress: Option<crate::look::Progress<'_>> = if cx.wants_progress() { Some(&tell) } else { None };
+    let progress: Option<crate::hearing::Progress<'_>> = if cx.wants_progress() { Some(&tell) } else { None };
     Ok(looker.look(call, roots, progress).await.map_err(Fail::from)?)
 }
 
@@ -58,9 +58,11 @@ impl Output for Report {
 impl From<Error> for Fail {
     fn from(error: Error) -> Fail {
         match error {
-            Error::EmptyArgument(_) | Error::OutOfBounds { .. } | Error::UnknownProvider(_) => {
-                Fail::arguments(error.to_string())
-            }
+            Error::EmptyArgument(_)
+            | Error::OutOfBounds { .. }
+            | Error::UnknownProvider(_)
+            | Error::NoPages { .. }
+            | Error::NotForVideos(_) => Fail::arguments(error.to_string()),
             other => Fail::new(other.to_string()),
         }
     }

@@ -36,11 +36,11 @@ fn listed(name: &str, required: &[&str], optional: &[&str]) -> Value {
     for argument in required.iter().chain(optional) {
         assert_eq!(schema["properties"][argument]["type"], "string", "{argument}");
     }
-    for extra in ["provider", "model", "region", "max_edge", "output_schema"] {
+    for extra in ["provider", "model", "region", "max_edge", "page", "output_schema"] {
         assert!(schema["properties"][extra].is_object(), "{extra}");
     }
     let count = schema["properties"].as_object().expect("properties").len();
-    assert_eq!(count, required.len() + optional.len() + 5);
+    assert_eq!(count, required.len() + optional.len() + 6);
     assert_eq!(schema["additionalProperties"], false);
     assert_eq!(
         (&tool["annotations"]["readOnlyHint"], &tool["annotations"]["openWorldHint"]),

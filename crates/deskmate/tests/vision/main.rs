@@ -8,13 +8,18 @@ mod binary;
 mod built_in;
 mod calls;
 mod files;
+mod frames;
 mod hostile;
 #[path = "../scenarios/http.rs"]
 #[allow(dead_code, reason = "shared with the tests of the command")]
 mod http;
+#[cfg(feature = "keychain")]
+mod keychain;
 mod listing;
 mod local;
 mod media;
+mod paper;
+mod pdf;
 mod protocol;
 mod sessions;
 mod upstream;

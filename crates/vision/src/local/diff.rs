@@ -151,7 +151,8 @@ impl fmt::Display for Difference {
         if self.regions.is_empty() {
             return write!(f, "No pixel differs noticeably.");
         }
-        write!(f, "{} % of the pixels differ, in {} regions", self.changed_percent, self.region_count)?;
+        let regions = super::counted(self.region_count, "region");
+        write!(f, "{} % of the pixels differ, in {regions}", self.changed_percent)?;
         if self.region_count > self.regions.len() {
             write!(f, ", of which the largest {} are", self.regions.len())?;
         }

@@ -71,7 +71,8 @@ impl fmt::Display for Layout {
             3..=15 => "areas with drawing or text",
             _ => "fine detail everywhere, like a photograph",
         };
-        write!(f, "Texture: {kind}. {} bands of content from top to bottom", self.bands.len())?;
+        let bands = super::counted(self.bands.len(), "band");
+        write!(f, "Texture: {kind}. {bands} of content from top to bottom")?;
         let told: Vec<String> =
             self.bands.iter().take(12).map(|[y, height]| format!("{y} to {}", y + height)).collect();
         if told.is_empty() { f.write_str(".") } else { write!(f, ", at rows {}.", told.join(", ")) }

@@ -69,7 +69,7 @@ impl Found {
     pub(super) fn quality(&self) -> String {
         let percent =
             self.confidence.map_or_else(String::new, |sure| format!(", {:.0} % sure", sure * 100.0));
-        format!("{} lines of text were read{percent}:", self.lines.len())
+        format!("{} of text{percent}:", super::counted(self.lines.len(), "line"))
     }
 
     pub(super) fn data(&self) -> Value {

@@ -33,7 +33,8 @@ impl Tool<Looker> for AnalyzeVideo {
         "analyze_video",
         "Watch a video",
         "Watches a video of up to 8 MB and answers a question about it: what happens, when, who and what \
-         is there. MP4, MOV or M4V. Needs a provider that takes videos: zai or gemini.",
+         is there. MP4, MOV or M4V. zai and gemini take videos; the other providers are shown frames, \
+         for which ffmpeg has to be installed.",
     )
     .read_only();
 

@@ -27,6 +27,9 @@ pub(crate) struct Options {
     #[serde(alias = "maxEdge")]
     #[schemars(range(min = 16, max = 32_768))]
     max_edge: Option<u32>,
+    /// Which page of a PDF, from 1; the first one if it is left out.
+    #[schemars(range(min = 1, max = 100_000))]
+    page: Option<u32>,
     /// A JSON Schema: the answer is JSON that fits it, and is in `data` of the structured result. Models only.
     #[serde(alias = "outputSchema")]
     #[schemars(with = "Option<BTreeMap<String, Value>>")]
@@ -91,7 +94,7 @@ impl Options {
         prompt: String,
     ) -> Result<Call, Fail> {
         if let Some(name) = self.unknown.keys().next() {
-            let known = "its own and `provider`, `model`, `region`, `max_edge`, `output_schema`";
+            let known = "its own and `provider`, `model`, `region`, `max_edge`, `page`, `output_schema`";
             return Err(Fail::arguments(format!("Unknown argument `{name}` (accepted are {known})")));
         }
         if let Some((name, _)) = sources.iter().find(|(_, source)| source.trim().is_empty()) {
@@ -101,6 +104,11 @@ impl Options {
             let bounds = "between 16 and 32768 pixels";
             return Err(Error::OutOfBounds { name: "max_edge", value: edge.into(), bounds }.into());
         }
+        if let Some(page) = self.page.filter(|page| !(1..=100_000).contains(page)) {
+            return Err(
+                Error::OutOfBounds { name: "page", value: page.into(), bounds: "from 1 to 100000" }.into()
+            );
+        }
         let region = self.region.map(|Region { x, y, width, height }| Area { x, y, width, height });
         Ok(Call {
             task,
@@ -108,7 +116,7 @@ impl Options {
             prompt,
             provider: self.provider.map(|name| name.id().to_owned()),
             model: self.model,
-            wanted: Wanted { region, max_edge: self.max_edge },
+            wanted: Wanted { region, max_edge: self.max_edge, page: self.page },
             output_schema: self.output_schema,
         })
     }

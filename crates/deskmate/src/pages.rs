@@ -1,0 +1,36 @@
+//! The process that draws a page of a PDF: this program again, told so by an argument that nobody types.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use vision::pdf::PageDrawer;
+
+/// What the program is told to draw a page.
+const DRAW: &str = "draw-pdf-page";
+
+/// Who draws pages: this program, if it can.
+pub(crate) fn drawer() -> Option<PageDrawer> {
+    let program = std::env::current_exe().ok().filter(|_| cfg!(feature = "pdf"))?;
+    Some(PageDrawer { program, arguments: vec![DRAW.into()] })
+}
+
+/// Draws a page if that is what the arguments ask for; the first one is the name of the program. For commands that serve
+/// `zai-mcp-server`.
+pub fn draw_if_asked(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
+    let mut arguments = arguments.into_iter().skip(1);
+    if arguments.next()? != DRAW {
+        return None;
+    }
+    let number = arguments.next()?.to_str()?.parse().ok()?;
+    draw(number)
+}
+
+#[cfg(feature = "pdf")]
+fn draw(number: u32) -> Option<ExitCode> {
+    Some(vision::pdf::draw_page(number))
+}
+
+#[cfg(not(feature = "pdf"))]
+fn draw(_: u32) -> Option<ExitCode> {
+    None
+}
