@@ -6,11 +6,14 @@ use ocr::Image;
 const LANGUAGES: [&str; 4] = ["eng", "deu", "ron", "jpn"];
 /// Larger ones only take longer.
 const MOST_PIXELS: usize = 60_000;
+/// How long a side may become.
+const SIDES: [usize; 3] = [8, 300, 3_000];
 
 /// A picture of any shape: noise, stripes, strokes like letters, or nearly nothing.
 pub(crate) fn input(random: &mut Random) -> Vec<u8> {
-    let width = 1 + random.below([8, 300, 3_000][random.below(3)]);
-    let height = 1 + random.below((MOST_PIXELS / width).clamp(1, [8, 300, 3_000][random.below(3)]));
+    let (widest, tallest) = (SIDES[random.below(SIDES.len())], SIDES[random.below(SIDES.len())]);
+    let width = 1 + random.below(widest);
+    let height = 1 + random.below((MOST_PIXELS / width).clamp(1, tallest));
     let mut input = vec![random.byte()];
     for side in [width, height] {
         input.extend(u16::try_from(side).unwrap_or(u16::MAX).to_le_bytes());
@@ -45,7 +48,8 @@ fn stripes(random: &mut Random, pixels: &mut [u8], width: usize) {
 fn strokes(random: &mut Random, pixels: &mut [u8], width: usize, height: usize) {
     let size = 4 + random.below(30);
     for _ in 0..random.below(400) {
-        let (mut x, mut y) = (random.below(width), random.below(height) / size * size + random.below(size / 2));
+        let (mut x, mut y) =
+            (random.below(width), random.below(height) / size * size + random.below(size / 2));
         let upright = random.below(2) == 0;
         for _ in 0..random.below(size) {
             if x < width && y < height {
