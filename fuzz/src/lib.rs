@@ -1,5 +1,4 @@
-//! A mutation fuzzer on the stable toolchain. `wire` feeds the wire format with it, `picture` the
-//! formats of pictures, `ocr` the reader of text.
+//! A mutation fuzzer on the stable toolchain. `wire` feeds the wire format with it, `picture` the formats of pictures.
 //!
 //! Input number `n` of a seed is always the same bytes, so a finding is named by two numbers. The process you start
 //! only watches: a second one runs the inputs, and when that one dies without a word (stack overflow, abort, out
