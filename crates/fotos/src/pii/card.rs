@@ -52,11 +52,14 @@ fn longest(text: &str, groups: &[Range<usize>], is_named: bool) -> Option<usize>
 fn is_card(groups: &[&str], is_named: bool) -> bool {
     let number: String = groups.concat();
     let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
-    // Digits in a row, four times four, or the four-six-five of American Express.
+    // Digits in a row, four times four with or without spaces, or the four-six-five of American Express.
     let is_grouped = match lengths.as_slice() {
         [_] => true,
         [4, 6, 5] => number.starts_with('3'),
-        [first @ .., last] => first.iter().all(|length| *length == 4) && (1..=4).contains(last),
+        [first @ .., last] => {
+            // Readers lose spaces: four digits, or eight, or twelve.
+            first.iter().all(|length| length % 4 == 0) && (last % 4 == 0 || (1..=4).contains(last))
+        }
         [] => false,
     };
     let is_known = match number.as_bytes() {

@@ -51,9 +51,15 @@ pub(super) fn phones(candidates: &Candidates) -> Vec<Range<usize>> {
     let text = &candidates.folded;
     let is_sound = |place: Range<usize>| {
         let part = text.get(place.clone()).unwrap_or_default();
-        (8..=15).contains(&digits(part).len()) && is_number_alone(text, &place)
+        // What begins with a zero and follows other digits is a part of a longer number.
+        let goes_on = part.starts_with('0') && text.get(..place.start).is_some_and(ends_with_a_number);
+        (8..=15).contains(&digits(part).len()) && is_number_alone(text, &place) && !goes_on
     };
     PHONES.iter().flat_map(|pattern| matches(pattern, text, is_sound)).collect()
+}
+
+fn ends_with_a_number(text: &str) -> bool {
+    text.strip_suffix(' ').is_some_and(|text| text.ends_with(|end: char| end.is_ascii_digit()))
 }
 
 /// Whether a number does not go on before or after this part: no letter, no digit, and no dot or dash with a digit.
@@ -69,6 +75,9 @@ fn is_number_alone(text: &str, place: &Range<usize>) -> bool {
 
 static IPV4: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}"));
 static IPV6: LazyLock<Regex> = LazyLock::new(|| pattern(r"[0-9A-Fa-f:]{6,39}"));
+/// All eight groups, with letters that readers take for digits.
+static IPV6_MISREAD: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:[0-9A-Fa-flIOo]{1,4}:){7}[0-9A-Fa-flIOo]{1,4}"));
 
 pub(super) fn ip_addresses(candidates: &Candidates) -> Vec<Range<usize>> {
     let Candidates { text, folded } = candidates;
@@ -86,6 +95,10 @@ pub(super) fn ip_addresses(candidates: &Candidates) -> Vec<Range<usize>> {
         let part = text.get(place.clone()).unwrap_or_default();
         let is_number = part.bytes().any(|byte| byte.is_ascii_digit());
         part.parse::<Ipv6Addr>().is_ok() && is_number && digits_of_16(part) >= 4 && stands_alone(text, &place)
+    }));
+    found.extend(matches(&IPV6_MISREAD, text, |place| {
+        let part = text.get(place.clone()).unwrap_or_default();
+        digits(part).len() >= 4 && stands_alone(text, &place)
     }));
     found
 }

@@ -10,7 +10,10 @@ use crate::rect::Rect;
 const COLUMN: f32 = 2.5;
 
 /// A gap narrower than this many heights is none: the reader split a word that is one.
-const SPLIT: f32 = 0.16;
+const SPLIT: f32 = 0.1;
+
+/// The same beside signs within addresses and keys: they are small, and in fonts of one width stand far from their neighbours.
+const SPLIT_AT_SIGNS: f32 = 0.45;
 
 /// How much is covered beyond the characters, in heights: letters reach over their boxes, and boxes are never exact.
 const MARGIN: f32 = 0.18;
@@ -33,6 +36,21 @@ fn gap(left: &Word, right: &Word) -> f32 {
     right.area.x.saturating_sub(left.area.right()) as f32 / height
 }
 
+/// Whether the reader made two words of one.
+fn is_one_word(left: &Word, right: &Word) -> bool {
+    let ends = (left.characters.last(), right.characters.first());
+    let (Some(last), Some(first)) = (ends.0.map(|cell| cell.value), ends.1.map(|cell| cell.value)) else {
+        return false;
+    };
+    // After a full stop, a capital begins a sentence.
+    let is_inside = match (last, first) {
+        ('.', next) => next.is_ascii_lowercase() || next.is_ascii_digit(),
+        (':' | '@' | '-' | '_', _) | (_, '.' | ':' | '@' | '-' | '_') => true,
+        _ => false,
+    };
+    gap(left, right) <= if is_inside { SPLIT_AT_SIGNS } else { SPLIT }
+}
+
 /// The text of a segment. Characters that stand nowhere are the spaces between words.
 pub(super) struct Text {
     pub(super) characters: Vec<char>,
@@ -48,7 +66,7 @@ impl Segment<'_> {
     fn cells(&self) -> impl Iterator<Item = (char, Option<(usize, usize)>)> {
         self.words.iter().enumerate().flat_map(move |(number, word)| {
             let before = number.checked_sub(1).and_then(|before| self.words.get(before));
-            let space = before.is_some_and(|before| gap(before, word) > SPLIT).then_some((' ', None));
+            let space = before.is_some_and(|before| !is_one_word(before, word)).then_some((' ', None));
             let cells =
                 word.characters.iter().enumerate().map(move |(at, cell)| (cell.value, Some((number, at))));
             space.into_iter().chain(cells)
@@ -123,6 +141,22 @@ pub(super) mod tests {
         let place = segments[0].place(4..15).expect("a place");
         // Ten pixels a character, and a margin of four.
         assert_eq!((place.x, place.width, place.y, place.height), (36, 118, 96, 24));
+    }
+
+    #[test]
+    fn words_a_reader_split_at_signs_are_one() {
+        let text = |left: &str, gap: u32, right: &str| -> String {
+            let mut line = line(&format!("{left} {right}"));
+            let start = line.words[0].area.right() + gap;
+            line.words[1].area.x = start;
+            segments(&line)[0].text().characters.into_iter().collect()
+        };
+        // Of sixteen pixels.
+        assert_eq!(text("anna@example.", 5, "com"), "anna@example.com");
+        assert_eq!(text("anna@example.com.", 5, "Then"), "anna@example.com. Then");
+        assert_eq!(text("glpat", 5, "-abc"), "glpat-abc");
+        assert_eq!(text("security", 3, "378-09-6947"), "security 378-09-6947");
+        assert_eq!(text("Token", 1, "abc"), "Tokenabc");
     }
 
     #[test]
