@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Renders pages whose text is known: Chromium draws them, and tells where each word is.
 
-    python3 render.py FOLDER [--short] [--seed N]
+    python3 render.py FOLDER [--short] [--kind KIND] [--seed N]
 
 Writes `<name>.ppm` and `<name>.json` for each page:
 
@@ -167,10 +167,13 @@ def main():
     arguments.add_argument("folder", type=pathlib.Path)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--short", action="store_true", help="one page of each kind")
+    arguments.add_argument("--kind", help="only pages of this kind")
     options = arguments.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     for index, page in enumerate(pages(options.seed)):
         if options.short and not page["name"].startswith(SHORT):
+            continue
+        if options.kind not in (None, page["kind"]):
             continue
         render(page, document(random.Random(options.seed * 1000 + index), page), options.folder)
 

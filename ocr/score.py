@@ -2,6 +2,7 @@
 """Compares what was read with what stands on the pages.
 
     python3 score.py PAGES READ [--by theme|kind|px|lang] [--most-errors PERCENT]
+        [--least-found PERCENT] [--most-decoys PERCENT]
 
 READ holds a file per page, `<name>.json`:
 
@@ -185,12 +186,22 @@ def main():
     arguments.add_argument("read", type=pathlib.Path)
     arguments.add_argument("--by", default="kind")
     arguments.add_argument("--most-errors", type=float, metavar="PERCENT", help="fail above this")
+    arguments.add_argument("--least-found", type=float, metavar="PERCENT", help="fail when less personal data is found")
+    arguments.add_argument("--most-decoys", type=float, metavar="PERCENT", help="fail when more decoys are covered")
     options = arguments.parse_args()
     groups, total = totals(options.pages, options.read, options.by)
     report(groups, total)
     errors = 100 * total["edits"] / total["characters"]
     if options.most_errors is not None and errors > options.most_errors:
         sys.exit(f"error: {errors:.2f} % of the characters are wrong; at most {options.most_errors:.2f} % may be")
+    if options.least_found is not None:
+        found = 100 * total["found"] / max(1, total["personal"])
+        if found < options.least_found:
+            sys.exit(f"error: {found:.2f} % of the personal data is covered; {options.least_found:.2f} % must be")
+    if options.most_decoys is not None:
+        decoys = 100 * total["decoys_covered"] / max(1, total["decoys"])
+        if decoys > options.most_decoys:
+            sys.exit(f"error: {decoys:.2f} % of the decoys are covered; at most {options.most_decoys:.2f} % may be")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,10 @@
 mod error;
 mod excluded;
 #[cfg(target_os = "linux")]
+mod monitor;
+#[cfg(target_os = "linux")]
+mod outputs;
+#[cfg(target_os = "linux")]
 mod portal;
 mod session;
 #[cfg(target_os = "linux")]
@@ -13,7 +17,7 @@ use std::pin::Pin;
 
 pub use error::Error;
 pub use excluded::Excluded;
-pub use session::{Eye, Session};
+pub use session::{Eye, Session, Wayland};
 
 use crate::pixels::Pixels;
 use crate::rect::Rect;

@@ -7,6 +7,7 @@
 
 pub mod annotation;
 mod announce;
+mod cancelling;
 pub mod capture;
 pub mod config;
 pub mod error;
@@ -33,6 +34,7 @@ use ocr::{Page, Progress, Reader};
 
 use annotation::Renderer;
 use announce::Announcer;
+use cancelling::unless_cancelled;
 pub use config::Config;
 pub use error::Error;
 use rect::Rect;
@@ -60,7 +62,7 @@ pub fn server(config: Config) -> Server<State> {
         excluded: config.excluded,
         announcer: Announcer::new(config.announcing),
         store: Arc::new(Store::new(config.limits)),
-        settings: Settings::default(),
+        settings: config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models),
         renderer: Mutex::default(),
         reader: Reader::new(),
         models: config.models.map(|settings| Models::new(settings, config.keys)),
@@ -88,9 +90,10 @@ impl State {
         target: &Target,
         region: Option<Rect>,
         cursor: Cursor,
+        cx: &Cx,
     ) -> Result<Arc<Screenshot>, Error> {
         let wish = Wish { target, region, cursor, excluded: &self.excluded };
-        let shot = self.eye.capture(&wish).await?;
+        let shot = unless_cancelled(cx, self.eye.capture(&wish)).await.ok_or(capture::Error::Cancelled)??;
         let mode = match target {
             Target::Fullscreen => Mode::Fullscreen,
             Target::Monitor(_) => Mode::Monitor,
@@ -102,10 +105,10 @@ impl State {
     }
 
     /// The screenshot of this name, or a new one of the whole screen.
-    async fn given_or_new(&self, id: Option<&str>) -> Result<Arc<Screenshot>, Error> {
+    async fn given_or_new(&self, id: Option<&str>, cx: &Cx) -> Result<Arc<Screenshot>, Error> {
         match id.filter(|id| !id.is_empty()) {
             Some(id) => self.store.get(id),
-            None => self.capture(&Target::Fullscreen, None, Cursor::Hidden).await,
+            None => self.capture(&Target::Fullscreen, None, Cursor::Hidden, cx).await,
         }
     }
 

@@ -23,7 +23,7 @@ impl Rect {
     }
 
     /// From its edges, those on the right and at the bottom being the first that do not belong to it.
-    fn from_edges(left: i64, top: i64, right: i64, bottom: i64) -> Option<Rect> {
+    pub(crate) fn from_edges(left: i64, top: i64, right: i64, bottom: i64) -> Option<Rect> {
         let width = u32::try_from(right - left).ok().filter(|width| *width > 0)?;
         let height = u32::try_from(bottom - top).ok().filter(|height| *height > 0)?;
         Some(Rect { x: i32::try_from(left).ok()?, y: i32::try_from(top).ok()?, width, height })
@@ -45,6 +45,18 @@ impl Rect {
             self.right().min(other.right()),
             self.bottom().min(other.bottom()),
         )
+    }
+
+    /// The smallest rectangle with both in it, cut at the largest numbers there are.
+    pub fn joined(self, other: Rect) -> Rect {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        let length = |end: i64, start: i32| u32::try_from(end - i64::from(start)).unwrap_or(u32::MAX);
+        Rect {
+            x,
+            y,
+            width: length(self.right().max(other.right()), x),
+            height: length(self.bottom().max(other.bottom()), y),
+        }
     }
 
     /// Whether all of `other` belongs to this one.
@@ -117,6 +129,7 @@ mod tests {
             rect(i32::MAX, 0, u32::MAX, 1).common(rect(i32::MAX, 0, 5, 5)),
             Some(rect(i32::MAX, 0, 5, 1))
         );
+        assert_eq!(a.joined(rect(-5, 3, 5, 10)), rect(-5, 0, 15, 13));
         assert!(a.contains(rect(1, 1, 9, 9)) && !a.contains(rect(1, 1, 10, 9)));
     }
 

@@ -1,5 +1,6 @@
-//! The settings of the desktop program. Without it, everybody gets the defaults.
+//! The settings of the desktop program. Without it, everybody gets the defaults; who has the models, the environment says.
 
+use models::Provider;
 use serde::Serialize;
 
 /// All settings, in the words of the file they are kept in.
@@ -67,6 +68,38 @@ pub struct Ai {
     pub image_max_dim: u32,
     /// JPEG quality of what a model gets, where a PNG is too large.
     pub image_quality: u8,
+    /// Where models can be asked; keys are never among the settings.
+    pub endpoints: Vec<Endpoint>,
+}
+
+/// Where a provider is, and which of its models is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Endpoint {
+    /// What `analyze_screenshot` calls it.
+    pub id: &'static str,
+    /// What people call it.
+    pub name: &'static str,
+    /// Its address.
+    pub base_url: String,
+    /// The model.
+    pub model: String,
+}
+
+impl Settings {
+    /// The defaults, with these models.
+    pub fn with_models(models: &models::Settings) -> Settings {
+        let endpoints = Provider::ALL.into_iter().filter_map(|provider| {
+            let known = models.endpoint(provider)?;
+            let mut address = known.base.clone();
+            // What comes after the path may be a secret.
+            address.set_query(None);
+            address.set_fragment(None);
+            let (id, name) = (provider.id(), provider.name());
+            Some(Endpoint { id, name, base_url: address.to_string(), model: known.model.clone() })
+        });
+        Settings { ai: Ai { endpoints: endpoints.collect(), ..Ai::default() }, ..Settings::default() }
+    }
 }
 
 /// How the program looks.
@@ -113,7 +146,13 @@ impl Default for Annotation {
 
 impl Default for Ai {
     fn default() -> Ai {
-        Ai { ocr_language: "eng", default_llm_provider: "claude", image_max_dim: 2_048, image_quality: 85 }
+        Ai {
+            ocr_language: "eng",
+            default_llm_provider: "claude",
+            image_max_dim: 2_048,
+            image_quality: 85,
+            endpoints: Vec::new(),
+        }
     }
 }
 

@@ -4,11 +4,11 @@
 use crate::pixels::{BYTES, Pixels};
 use crate::rect::Rect;
 
-/// How far the unevenness goes, in steps of brightness to either side: with more, readers find characters in it.
+/// How far the unevenness goes, in steps of brightness to either side.
 const UNEVENNESS: f32 = 7.0;
 
-/// How many random values lie across the height of a line of text: clouds, no strokes.
-const GRAIN: f32 = 1.5;
+/// How far random values lie apart, in heights of what is covered: clouds wider than any letter, or readers find characters.
+const GRAIN: f32 = 2.0;
 
 /// Covers a rectangle.
 pub fn smear(pixels: &mut Pixels, rect: Rect) {
@@ -90,7 +90,7 @@ struct Noise {
 impl Noise {
     fn new(place: Rect) -> Noise {
         #[allow(clippy::cast_precision_loss, reason = "pictures are small")]
-        let step = (place.height as f32 / GRAIN).clamp(3.0, 12.0);
+        let step = (place.height as f32 * GRAIN).clamp(16.0, 400.0);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

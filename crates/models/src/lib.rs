@@ -21,6 +21,9 @@ mod retry;
 mod settings;
 mod wire;
 
+/// What a reading of a picture begins with where no model was asked, so that nobody takes it for more than it is.
+pub const HONEST: &str = "No vision model looked at this: it is a reading on this machine of text, colours and geometry, without understanding.";
+
 pub use answer::{Answer, Finish, Usage};
 pub use client::{Heard, Listener, Models};
 pub use error::{ModelError, Refusal};

@@ -3,13 +3,13 @@
 mod diff;
 mod faults;
 mod layout;
-mod palette;
 mod text;
 
 use std::fmt::Write as _;
 
+use models::HONEST;
 use ocr::Reader;
-use picture::Picture;
+use picture::{Picture, palette};
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -18,10 +18,6 @@ use crate::task::{Artifact, Task};
 pub use diff::{Difference, compare};
 pub use faults::{Fault, find_faults};
 pub use layout::{Layout, measure};
-pub use palette::{Colour, palette};
-
-/// The line every reading begins with.
-pub const HONEST: &str = "No vision model looked at this: it is a reading on this machine of text, colours and geometry, without understanding.";
 
 /// So many of something, in words.
 fn counted(count: usize, noun: &str) -> String {
@@ -119,8 +115,9 @@ fn describe(picture: &Picture, reader: &Reader) -> Result<Reading, Error> {
     let colours = palette(picture);
     let layout = measure(picture);
     let found = text::read(picture, reader)?;
-    let shares: Vec<String> =
-        colours.iter().map(|colour| format!("{} {} %", colour.hex, colour.percent)).collect();
+    let shares: Vec<String> = colours.iter().map(ToString::to_string).collect();
+    let shown: Vec<Value> =
+        colours.iter().map(|colour| json!({ "hex": colour.hex, "percent": colour.percent })).collect();
     let mut told = format!(
         "{} × {} pixels. Colours: {}. {layout}",
         picture.width(),
@@ -134,7 +131,7 @@ fn describe(picture: &Picture, reader: &Reader) -> Result<Reading, Error> {
     }
     told.push_str("\n\nWhat it shows and means takes a model: set `Z_AI_API_KEY`, or choose a `provider` that has a key.");
     let data = json!({
-        "width": picture.width(), "height": picture.height(), "palette": colours, "layout": layout, "text": found.data(),
+        "width": picture.width(), "height": picture.height(), "palette": shown, "layout": layout, "text": found.data(),
     });
     Ok(Reading { text: format!("{HONEST}\n\n{told}"), data })
 }

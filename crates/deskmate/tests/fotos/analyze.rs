@@ -17,7 +17,7 @@ const VARIABLES: [(&str, &str, &str); 4] = [
 struct Desk {
     stub: Stub,
     fotos: Fotos,
-    _display: Display,
+    display: Display,
 }
 
 /// A screen, a provider, and its keys.
@@ -32,7 +32,7 @@ fn desk(keys: &[&str]) -> Desk {
             command.env(key, format!("key-of-{provider}"));
         }
     }
-    Desk { fotos: Fotos::with(&mut command), stub, _display: display }
+    Desk { fotos: Fotos::with(&mut command), stub, display }
 }
 
 impl Desk {
@@ -127,6 +127,30 @@ fn provider_is_one_of_those_there_are_and_defaults_to_claude() {
     assert_eq!(provider["default"], "claude");
     let refused = fotos.failure("analyze_screenshot", json!({ "provider": "oracle" }));
     assert!(refused.contains("provider") && refused.contains("oracle"), "{refused}");
+}
+
+#[test]
+fn local_reads_without_a_model_and_says_so() {
+    let mut desk = desk(&["claude"]);
+    desk.display.write(&["Disk is full", "Delete some files"]);
+    let result = desk.fotos.client.call("analyze_screenshot", json!({ "provider": "local" }));
+    let (text, told) = (result["content"][0]["text"].as_str().expect("text"), &result["structuredContent"]);
+    assert!(text.starts_with("No vision model looked at this"), "{text}");
+    assert!(text.contains("800 × 600 pixels") && text.contains("#ffffff"), "{text}");
+    assert!(text.ends_with("Disk is full\nDelete some files"), "{text}");
+    assert_eq!((&told["provider"], told.get("model")), (&json!("local"), None));
+    assert_eq!(desk.stub.seen().len(), 0, "nobody was asked");
+}
+
+#[test]
+fn the_endpoint_that_speaks_as_openai_does_is_called_compatible() {
+    let stub = Stub::start().expect("a provider");
+    let display = Display::bare();
+    let mut command = command();
+    command.env("DISPLAY", &display.name).env("OPENAI_COMPATIBLE_BASE_URL", stub.url());
+    stub.next(Behaviour::Answer { text: "Two colours".to_owned() });
+    let told = Fotos::with(&mut command).data_of("analyze_screenshot", json!({ "provider": "compatible" }));
+    assert_eq!((&told["text"], &told["provider"]), (&json!("Two colours"), &json!("compatible")));
 }
 
 #[track_caller]

@@ -34,7 +34,7 @@ pub(crate) struct Display {
 }
 
 /// A process that must be there; the packages it comes with are in `dev`.
-fn start(command: &mut Command) -> Child {
+pub(crate) fn start(command: &mut Command) -> Child {
     command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap_or_else(|error| {
         panic!("cannot start {command:?}: {error}; `./dev test packages` installs what is needed")
     })

@@ -78,6 +78,14 @@ impl Fotos {
         data
     }
 
+    /// The structured answer of a tool that says it in words, too.
+    #[track_caller]
+    pub(crate) fn data_of(&mut self, tool: &str, arguments: Value) -> Value {
+        let mut result = self.client.call(tool, arguments);
+        assert_ne!(result["isError"], true, "{result}");
+        result["structuredContent"].take()
+    }
+
     /// The contents of a resource.
     #[track_caller]
     pub(crate) fn read(&mut self, uri: &str) -> Value {

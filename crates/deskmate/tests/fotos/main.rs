@@ -5,13 +5,21 @@
 mod analyze;
 mod annotate;
 mod capture;
+#[allow(
+    clippy::unused_self,
+    clippy::used_underscore_binding,
+    reason = "methods of a D-Bus interface have the arguments it says, and the macro uses them"
+)]
+mod desktop;
 mod display;
 mod fotos;
 mod list;
 mod ocr;
+mod portal;
 mod prompts;
 mod protocol;
 mod redact;
 mod resources;
 mod standalone;
+mod sway;
 mod window;

@@ -87,6 +87,24 @@ fn read_current_settings() {
 }
 
 #[test]
+fn settings_name_models_and_where_they_are_and_no_key() {
+    let mut command = command();
+    command
+        .env("ANTHROPIC_API_KEY", "key-of-claude")
+        .env("OPENAI_VISION_MODEL", "gpt-of-ours")
+        .env("OPENAI_COMPATIBLE_BASE_URL", "http://127.0.0.1:9/v1?token=hidden");
+    let settings = text(&Fotos::with(&mut command).read("settings://current"));
+    let endpoints = settings["ai"]["endpoints"].as_array().expect("endpoints");
+    let of = |id: &str| endpoints.iter().find(|endpoint| endpoint["id"] == id).expect("an endpoint");
+    assert_eq!(of("claude")["baseUrl"], "https://api.anthropic.com/");
+    assert!(of("claude")["model"].as_str().is_some_and(|model| model.starts_with("claude-")));
+    assert_eq!(of("openai")["model"], "gpt-of-ours");
+    assert_eq!(of("compatible")["baseUrl"], "http://127.0.0.1:9/v1");
+    let all = settings.to_string();
+    assert!(!all.contains("key-of") && !all.contains("hidden"), "{all}");
+}
+
+#[test]
 fn settings_current_is_listed() {
     assert!(listed("resources/list", "resources", "uri").contains(&"settings://current".to_owned()));
 }

@@ -66,7 +66,9 @@ pub enum Error {
         reason: String,
     },
     /// Nobody answered in time.
-    #[error("the desktop portal did not answer within {seconds} s; look for its dialog, and try again")]
+    #[error(
+        "the desktop portal did not answer within {seconds} s; look for its dialog, and try again, or give it longer with `FOTOS_PORTAL_SECONDS`"
+    )]
     NoAnswer {
         /// How long we waited.
         seconds: u64,
@@ -143,6 +145,9 @@ pub enum Error {
         /// Its height.
         height: u32,
     },
+    /// Nobody waits for it any more.
+    #[error("the call was cancelled before there was a picture")]
+    Cancelled,
     /// Fewer pixels came than were promised.
     #[error(transparent)]
     TooSmall(#[from] TooSmall),

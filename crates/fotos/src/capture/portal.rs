@@ -3,27 +3,29 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
+use ashpd::PortalError;
 use ashpd::desktop::ResponseError;
 use ashpd::desktop::screenshot::Screenshot;
 use files::Roots;
+use zbus::Connection;
 
-use super::{Capturing, Error, MOST_PIXELS, Screen, Shot, Target, Wish, part_of};
+use super::monitor::{Monitor, in_picture};
+use super::{Capturing, Error, MOST_PIXELS, Screen, Shot, Target, Wayland, Wish, outputs, part_of};
 use crate::pixels::Pixels;
-
-/// How long the desktop may take without asking anybody.
-const QUIET: Duration = Duration::from_secs(20);
-
-/// How long the person may take to answer its dialog.
-const ASKING: Duration = Duration::from_secs(120);
 
 /// More than a picture of all screens takes.
 const MOST_BYTES: u64 = 512 << 20;
 
+/// How far the clock of a file system may be behind ours.
+const CLOCKS: Duration = Duration::from_secs(2);
+
 /// The desktop portal of this session.
-pub(super) struct Portal;
+pub(super) struct Portal {
+    wayland: Wayland,
+}
 
 /// Whether the desktop shows its dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,27 +34,49 @@ enum Dialog {
     Shown,
 }
 
+impl Portal {
+    pub(super) fn new(wayland: Wayland) -> Portal {
+        Portal { wayland }
+    }
+
+    /// Where the monitors are. Asked before the picture: what cannot be cut need not be taken.
+    fn monitors(&self) -> Result<Vec<Monitor>, Error> {
+        outputs::monitors(&self.wayland.socket)
+            .map_err(|error| Error::NoGeometry { reason: error.to_string() })
+    }
+
+    /// A picture of everything, as the desktop gives it.
+    async fn whole(&self) -> Result<Pixels, Error> {
+        let patience = self.wayland.patience;
+        let asked = SystemTime::now();
+        let path = tokio::time::timeout(patience, ask_twice())
+            .await
+            .map_err(|_| Error::NoAnswer { seconds: patience.as_secs() })??;
+        read(path, asked).await
+    }
+}
+
 impl Screen for Portal {
     fn capture<'a>(&'a mut self, wish: &'a Wish<'a>) -> Capturing<'a> {
         Box::pin(async move {
-            match wish.target {
-                Target::Fullscreen => {}
-                Target::Monitor(_) => {
-                    let reason = "the desktop portal gives one picture of all of them".to_owned();
-                    return Err(Error::NoGeometry { reason });
+            let (whole, frame, subject) = match wish.target {
+                Target::Fullscreen => {
+                    let whole = self.whole().await?;
+                    let frame = whole.frame();
+                    (whole, frame, None)
+                }
+                Target::Monitor(index) => {
+                    let monitors = self.monitors()?;
+                    let whole = self.whole().await?;
+                    let monitor = in_picture(monitors, *index, (whole.width(), whole.height()))?;
+                    (whole, monitor.place, Some(monitor.name))
                 }
                 Target::Window(_) => return Err(Error::NoWindowsOnWayland),
-            }
-            let path = match ask(Dialog::Avoided).await {
-                // Some desktops refuse whoever they do not know yet, and let the person decide in their dialog.
-                Err(Refusal::Other) => ask(Dialog::Shown).await?,
-                done => done?,
             };
-            let whole = read(path).await?;
-            let part = part_of(whole.frame(), wish.region)?;
+            let part = part_of(frame, wish.region)?;
             let pixels = if part == whole.frame() { Some(whole) } else { whole.part(part) };
             let pixels = pixels.ok_or(Error::EmptyRegion { width: part.width, height: part.height })?;
-            Ok(Shot { pixels, subject: None, hidden: 0 })
+            Ok(Shot { pixels, subject, hidden: 0 })
         })
     }
 }
@@ -76,21 +100,40 @@ impl From<Refusal> for Error {
     }
 }
 
+/// Asks for a picture without a dialog, and with one where that is refused: some desktops refuse whoever they do not know
+/// yet, and let the person decide.
+async fn ask_twice() -> Result<PathBuf, Error> {
+    match ask(Dialog::Avoided).await {
+        Err(Refusal::Other) => Ok(ask(Dialog::Shown).await?),
+        done => Ok(done?),
+    }
+}
+
 /// Asks for a picture, and returns where it is.
 async fn ask(dialog: Dialog) -> Result<PathBuf, Refusal> {
-    let patience = if dialog == Dialog::Shown { ASKING } else { QUIET };
     let asking = async {
+        // A connection for this request alone: when nobody waits for the answer any more, it goes, and the desktop closes the
+        // dialog of a program that went.
+        let connection = Connection::session().await?;
         let request = Screenshot::request().interactive(dialog == Dialog::Shown).modal(false);
-        request.send().await?.response()
+        request.connection(Some(connection)).send().await?.response()
     };
-    let answer = tokio::time::timeout(patience, asking)
-        .await
-        .map_err(|_| Refusal::Known(Error::NoAnswer { seconds: patience.as_secs() }))?;
-    match answer {
-        Ok(screenshot) => path_of(screenshot.uri().as_str()),
-        Err(ashpd::Error::Response(ResponseError::Cancelled)) => Err(Refusal::Cancelled),
-        Err(ashpd::Error::Response(ResponseError::Other)) => Err(Refusal::Other),
-        Err(other) => Err(Refusal::Known(Error::NoPortal { reason: other.to_string() })),
+    asking.await.map_err(refusal).and_then(|screenshot| path_of(screenshot.uri().as_str()))
+}
+
+fn refusal(error: ashpd::Error) -> Refusal {
+    use ashpd::Error as Portal;
+    match error {
+        Portal::Response(ResponseError::Cancelled) | Portal::Portal(PortalError::Cancelled(_)) => {
+            Refusal::Cancelled
+        }
+        Portal::Response(ResponseError::Other) => Refusal::Other,
+        Portal::Portal(PortalError::NotAllowed(reason)) => Refusal::Known(Error::Denied { reason }),
+        Portal::Zbus(zbus::Error::Variant(_)) => {
+            let reason = "the portal said that there is one, and not where".to_owned();
+            Refusal::Known(Error::PortalPicture { reason })
+        }
+        other => Refusal::Known(Error::NoPortal { reason: other.to_string() }),
     }
 }
 
@@ -115,17 +158,28 @@ fn path_of(uri: &str) -> Result<PathBuf, Refusal> {
     Ok(PathBuf::from(OsString::from_vec(bytes)))
 }
 
-/// Reads the picture and removes the file, which would be a copy of the screen that nobody looks after.
-async fn read(path: PathBuf) -> Result<Pixels, Error> {
+/// Reads the picture and removes the file, which would be a copy of the screen that nobody looks after. A file that was there
+/// before we asked is not ours to use, nor to remove.
+async fn read(path: PathBuf, asked: SystemTime) -> Result<Pixels, Error> {
     let reading = tokio::task::spawn_blocking(move || {
         let roots = Roots::new(path.parent().map(PathBuf::from));
         let place = roots.resolve(&path).map_err(|error| error.to_string())?;
-        let file = place.read(MOST_BYTES).map_err(|error| error.to_string());
-        let _ = std::fs::remove_file(&path);
-        Pixels::from_png(file?.bytes(), MOST_PIXELS).map_err(|error| error.to_string())
+        let file = place.read(MOST_BYTES).map_err(|error| error.to_string())?;
+        if !is_new(place.path(), asked) {
+            return Err(format!("`{}` is older than the request", path.display()));
+        }
+        let pixels = Pixels::from_png(file.bytes(), MOST_PIXELS).map_err(|error| error.to_string())?;
+        let _ = std::fs::remove_file(place.path());
+        Ok(pixels)
     });
     let pixels = reading.await.unwrap_or_else(|_| Err("reading it broke down".to_owned()));
     pixels.map_err(|reason| Error::PortalPicture { reason })
+}
+
+/// Whether a file was written since then, as far as clocks can tell.
+fn is_new(path: &Path, since: SystemTime) -> bool {
+    let written = std::fs::metadata(path).and_then(|data| data.modified());
+    written.is_ok_and(|written| written + CLOCKS >= since)
 }
 
 #[cfg(test)]

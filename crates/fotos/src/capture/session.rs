@@ -1,6 +1,8 @@
 //! Which kind of screen this session has, and the one that was opened last.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{Error, Screen, Shot, Wish};
 
@@ -8,10 +10,25 @@ use super::{Error, Screen, Shot, Wish};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Session {
     /// The Wayland display, if there is one: `WAYLAND_DISPLAY`, or a session that calls itself `wayland`.
-    pub wayland: Option<String>,
+    pub wayland: Option<Wayland>,
     /// The X11 display, `DISPLAY`.
     pub x11: Option<String>,
 }
+
+/// A Wayland display, and how long its desktop may take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wayland {
+    /// Its socket.
+    pub socket: PathBuf,
+    /// How long the desktop portal may take to give a picture: the person may have to answer a dialog.
+    pub patience: Duration,
+}
+
+/// Most clients give up after a minute, and then nobody hears the reason.
+const PATIENCE: Duration = Duration::from_secs(50);
+
+/// The longest that can be set.
+const MOST_PATIENCE: u64 = 3_600;
 
 impl Session {
     /// From the variables of the environment.
@@ -20,18 +37,24 @@ impl Session {
             variable(name).and_then(|value| value.into_string().ok()).filter(|value| !value.is_empty())
         };
         let is_wayland = set("XDG_SESSION_TYPE").is_some_and(|kind| kind == "wayland");
-        Session {
-            wayland: set("WAYLAND_DISPLAY").or_else(|| is_wayland.then(|| "wayland-0".to_owned())),
-            x11: set("DISPLAY"),
-        }
+        let wayland =
+            set("WAYLAND_DISPLAY").or_else(|| is_wayland.then(|| "wayland-0".to_owned())).map(|name| {
+                // A name that is a path already replaces the folder.
+                let socket = Path::new(&set("XDG_RUNTIME_DIR").unwrap_or_default()).join(name);
+                let seconds = set("FOTOS_PORTAL_SECONDS").and_then(|text| text.trim().parse().ok());
+                let patience = seconds
+                    .map_or(PATIENCE, |seconds: u64| Duration::from_secs(seconds.clamp(1, MOST_PATIENCE)));
+                Wayland { socket, patience }
+            });
+        Session { wayland, x11: set("DISPLAY") }
     }
 
     /// Opens the screen. On Wayland it is always the portal: X11 would not see the windows of other programs there.
     fn open(&self) -> Result<Box<dyn Screen>, Error> {
         #[cfg(target_os = "linux")]
         {
-            if self.wayland.is_some() {
-                return Ok(Box::new(super::portal::Portal));
+            if let Some(wayland) = &self.wayland {
+                return Ok(Box::new(super::portal::Portal::new(wayland.clone())));
             }
             if let Some(display) = &self.x11 {
                 return Ok(Box::new(super::x11::X11::connect(display)?));
@@ -81,25 +104,40 @@ impl Eye {
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
+    use std::path::Path;
 
     use super::Session;
 
-    fn session(variables: &[(&str, &str)]) -> (Option<String>, Option<String>) {
-        let session = Session::from_environment(|name| {
+    fn session(variables: &[(&str, &str)]) -> Session {
+        Session::from_environment(|name| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
-        });
-        (session.wayland, session.x11)
+        })
+    }
+
+    /// The names of both displays.
+    fn check(variables: &[(&str, &str)], wayland: Option<&str>, x11: Option<&str>) {
+        let session = session(variables);
+        assert_eq!(session.wayland.as_ref().map(|wayland| wayland.socket.as_path()), wayland.map(Path::new));
+        assert_eq!(session.x11.as_deref(), x11);
     }
 
     #[test]
     fn the_environment_names_the_display() {
-        let text = |text: &str| Some(text.to_owned());
-        assert_eq!(session(&[("DISPLAY", ":1")]), (None, text(":1")));
-        assert_eq!(
-            session(&[("DISPLAY", ":1"), ("WAYLAND_DISPLAY", "wayland-1")]),
-            (text("wayland-1"), text(":1"))
-        );
-        assert_eq!(session(&[("XDG_SESSION_TYPE", "wayland")]), (text("wayland-0"), None));
-        assert_eq!(session(&[("DISPLAY", ""), ("XDG_SESSION_TYPE", "tty")]), (None, None));
+        check(&[("DISPLAY", ":1")], None, Some(":1"));
+        let both = [("DISPLAY", ":1"), ("WAYLAND_DISPLAY", "wayland-1"), ("XDG_RUNTIME_DIR", "/run/me")];
+        check(&both, Some("/run/me/wayland-1"), Some(":1"));
+        check(&[("WAYLAND_DISPLAY", "/tmp/w"), ("XDG_RUNTIME_DIR", "/run/me")], Some("/tmp/w"), None);
+        check(&[("XDG_SESSION_TYPE", "wayland")], Some("wayland-0"), None);
+        check(&[("DISPLAY", ""), ("XDG_SESSION_TYPE", "tty")], None, None);
+    }
+
+    #[test]
+    fn patience_with_the_desktop_can_be_set() {
+        let patience = |text: &str| {
+            let session = session(&[("WAYLAND_DISPLAY", "w"), ("FOTOS_PORTAL_SECONDS", text)]);
+            session.wayland.expect("Wayland").patience.as_secs()
+        };
+        let texts = ["7", "0", "99999", "soon", ""];
+        assert_eq!(texts.map(patience), [7, 1, 3_600, 50, 50]);
     }
 }

@@ -1,17 +1,14 @@
 //! `analyze_screenshot`: what a model sees in a picture.
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
-
 use bytes::Bytes;
 use mcp::{About, Cx, Fail, Reply, Run, Stop, Tool};
-use models::{Answer, Media, Part, Provider, Request};
-use picture::{Budget, encode_within};
+use models::{Answer, HONEST, Media, Part, Provider, Request};
+use picture::{Budget, encode_within, palette};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::State;
+use crate::cancelling::unless_cancelled;
 use crate::error::Error;
 use crate::screenshot::Screenshot;
 
@@ -36,18 +33,22 @@ enum Chosen {
     /// z.ai.
     Zai,
     /// The OpenAI-compatible endpoint that is set.
+    Compatible,
+    /// Nobody's: text, size and colours are read on this machine.
     Local,
 }
 
-impl From<Chosen> for Provider {
-    fn from(chosen: Chosen) -> Provider {
-        match chosen {
-            Chosen::Claude => Provider::Claude,
-            Chosen::OpenAi => Provider::OpenAi,
-            Chosen::Gemini => Provider::Gemini,
-            Chosen::Ollama => Provider::Ollama,
-            Chosen::Zai => Provider::Zai,
-            Chosen::Local => Provider::Compatible,
+impl Chosen {
+    /// Whom to ask; nobody for a reading without a model.
+    fn provider(self) -> Option<Provider> {
+        match self {
+            Chosen::Claude => Some(Provider::Claude),
+            Chosen::OpenAi => Some(Provider::OpenAi),
+            Chosen::Gemini => Some(Provider::Gemini),
+            Chosen::Ollama => Some(Provider::Ollama),
+            Chosen::Zai => Some(Provider::Zai),
+            Chosen::Compatible => Some(Provider::Compatible),
+            Chosen::Local => None,
         }
     }
 }
@@ -76,6 +77,13 @@ struct Analysis<'a> {
     screenshot_id: String,
     text: &'a str,
     provider: &'static str,
+    #[serde(flatten)]
+    by: Option<By<'a>>,
+}
+
+/// Which model it was.
+#[derive(Serialize)]
+struct By<'a> {
     model: &'a str,
     usage: Usage,
     finish: &'a str,
@@ -96,20 +104,24 @@ impl Tool<State> for AnalyzeScreenshot {
         "analyze_screenshot",
         "Ask a vision model about a screenshot",
         "Sends a screenshot and a prompt to a vision model and answers with its words, the model's name and the tokens used. \
-         The picture leaves this machine, except with ollama and local; auto_redact_pii first takes private things out. Never \
+         The picture leaves this machine, except with ollama and local; auto_redact_pii first takes private things out. local \
+         asks no model: it tells text, size and colours. Never \
          falls back to another provider. Without a screenshot_id it captures the whole screen first.",
     )
     .additive();
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Reply, Stop> {
-        let provider = Provider::from(input.provider);
+        let Some(provider) = input.provider.provider() else {
+            let screenshot = state.given_or_new(input.screenshot_id.as_deref(), cx).await?;
+            return read(state, &screenshot, cx);
+        };
         let models = state.models.as_ref().map_err(|error| Fail::new(error.to_string()))?;
         // Known before anything is captured or sent.
         if provider.needs_key() && !models.is_ready(provider).await.map_err(Error::Model)? {
             return Err(Error::Model(models::ModelError::NoKey { provider }).into());
         }
-        let screenshot = state.given_or_new(input.screenshot_id.as_deref()).await?;
+        let screenshot = state.given_or_new(input.screenshot_id.as_deref(), cx).await?;
         let request = Request {
             parts: vec![Part::Picture(media(&screenshot, provider)?), Part::Text(input.prompt)],
             ..Request::default()
@@ -129,6 +141,29 @@ fn media(screenshot: &Screenshot, provider: Provider) -> Result<Media, Error> {
     Ok(Media { mime: encoded.kind.mime(), bytes: Bytes::from(encoded.bytes) })
 }
 
+/// What can be told without a model. The text stands last, so that nothing in it can pass for words of ours.
+fn read(state: &State, screenshot: &Screenshot, cx: &Cx) -> Result<Reply, Stop> {
+    let page = state.read(screenshot, "eng", cx)?;
+    let colours: Vec<String> =
+        palette(screenshot.pixels()?.picture()).iter().map(ToString::to_string).collect();
+    let ((width, height), colours) = (screenshot.size(), colours.join(", "));
+    let head = format!(
+        "{HONEST}\n\n{width} × {height} pixels. Colours: {colours}. What it shows and means takes a model: choose another \
+         `provider`. [screenshot_id {}]",
+        screenshot.id()
+    );
+    let text = if page.lines.is_empty() {
+        format!("{head}\n\nThere is no text that can be read.")
+    } else {
+        format!("{head}\n\nThe text, to the end of this answer:\n\n{page}")
+    };
+    let screenshot_id = screenshot.id().to_string();
+    Ok(Reply::structured(
+        &Analysis { screenshot_id, text: &text, provider: "local", by: None },
+        text.clone(),
+    )?)
+}
+
 fn told(screenshot: &Screenshot, provider: Provider, answer: &Answer) -> Result<Reply, Fail> {
     let usage = Usage { input_tokens: answer.usage.input, output_tokens: answer.usage.output };
     let tokens = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), |count| count.to_string());
@@ -145,19 +180,7 @@ fn told(screenshot: &Screenshot, provider: Provider, answer: &Answer) -> Result<
         screenshot_id: screenshot.id().to_string(),
         text: &answer.text,
         provider: provider.id(),
-        model: &answer.model,
-        usage,
-        finish: answer.finish.as_str(),
+        by: Some(By { model: &answer.model, usage, finish: answer.finish.as_str() }),
     };
     Reply::structured(&analysis, text)
-}
-
-/// The result of some work, or nothing when nobody waits for it any more.
-async fn unless_cancelled<T>(cx: &Cx, work: impl Future<Output = T>) -> Option<T> {
-    let (mut work, mut cancelled) = (pin!(work), pin!(cx.cancelled()));
-    poll_fn(|task| match work.as_mut().poll(task) {
-        Poll::Ready(done) => Poll::Ready(Some(done)),
-        Poll::Pending => cancelled.as_mut().poll(task).map(|()| None),
-    })
-    .await
 }

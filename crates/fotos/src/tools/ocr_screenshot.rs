@@ -39,7 +39,7 @@ impl Tool<State> for OcrScreenshot {
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Json<Reading>, Stop> {
-        let screenshot = state.given_or_new(input.screenshot_id.as_deref()).await?;
+        let screenshot = state.given_or_new(input.screenshot_id.as_deref(), cx).await?;
         let page = state.read(&screenshot, &input.language, cx)?;
         Ok(Json(Reading::new(&screenshot, &input.language, &page)))
     }

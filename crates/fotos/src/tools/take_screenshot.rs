@@ -81,7 +81,7 @@ impl Tool<State> for TakeScreenshot {
             return Err(Fail::new("the call was cancelled before the capture").into());
         }
         let cursor = if input.include_cursor { Cursor::Shown } else { Cursor::Hidden };
-        let screenshot = state.capture(&target, input.region, cursor).await?;
+        let screenshot = state.capture(&target, input.region, cursor, cx).await?;
         let reply = picture_reply(&screenshot, Size::from_max_edge(input.max_edge), &NothingMore {})?;
         compress_later(screenshot);
         Ok(reply)

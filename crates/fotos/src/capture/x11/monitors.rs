@@ -6,23 +6,12 @@ use x11rb::protocol::xproto::{ConnectionExt, Window};
 use x11rb::rust_connection::RustConnection;
 
 use super::fault::Fault;
-use crate::capture::Error;
+use crate::capture::monitor::{Monitor, choose};
 use crate::rect::Rect;
-
-/// A monitor, and where it is on the root window.
-pub(super) struct Monitor {
-    pub(super) name: String,
-    pub(super) place: Rect,
-}
 
 /// The monitor of this number, or which ones there are.
 pub(super) fn monitor(connection: &RustConnection, root: Window, index: usize) -> Result<Monitor, Fault> {
-    let mut all = monitors(connection, root)?;
-    if index < all.len() {
-        return Ok(all.swap_remove(index));
-    }
-    let monitors = all.into_iter().map(|monitor| monitor.name).collect();
-    Err(Error::NoMonitor { index, monitors }.into())
+    Ok(choose(monitors(connection, root)?, index)?)
 }
 
 fn monitors(connection: &RustConnection, root: Window) -> Result<Vec<Monitor>, Fault> {

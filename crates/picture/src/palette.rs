@@ -1,7 +1,8 @@
 //! The colours of a picture: k-means in a space where distance is what people see, the same for the same picture.
 
-use picture::Picture;
-use serde::Serialize;
+use std::fmt;
+
+use crate::pixels::Picture;
 
 /// How many colours are told at most.
 const MOST: usize = 6;
@@ -13,12 +14,18 @@ const ROUNDS: usize = 12;
 const EDGE: u32 = 160;
 
 /// A colour and how much of the picture has it, or nearly.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Colour {
     /// `#rrggbb`.
     pub hex: String,
     /// Percent of the pixels, rounded.
     pub percent: u32,
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} %", self.hex, self.percent)
+    }
 }
 
 /// The colours of an opaque picture, most frequent first.
@@ -129,7 +136,7 @@ fn oklab(rgb: [u8; 3]) -> [f32; 3] {
 
 #[cfg(test)]
 mod tests {
-    use picture::{Layout, Picture};
+    use crate::pixels::{Layout, Picture};
 
     use super::palette;
 
