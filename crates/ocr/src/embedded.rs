@@ -3,8 +3,11 @@
 mod ctc;
 mod detector;
 mod doubt;
+mod joining;
 mod lengths;
+mod lookalikes;
 mod memory;
+mod network;
 mod networks;
 mod order;
 mod recogniser;
@@ -18,12 +21,12 @@ use std::ops::ControlFlow;
 
 pub use memory::Memory;
 
-use rten::RunOptions;
-
 use crate::{Engine, Error, Image, Languages, Page, Progress, Watch};
 use ctc::Reading;
 use detector::detect;
+use joining::joined;
 use memory::Lines;
+use network::Scratch;
 use networks::Networks;
 use recogniser::Recogniser;
 use refine::{Region, refine};
@@ -56,16 +59,16 @@ impl Embedded {
         recogniser: &Recogniser<'_>,
         region: &Region,
         spelling: &Spelling,
-        options: &RunOptions,
+        scratch: &mut Scratch,
     ) -> Result<Reading, Error> {
         match self.memory {
-            Memory::Off => recogniser.recognise(region, options),
+            Memory::Off => recogniser.recognise(region, scratch),
             Memory::Kept => {
                 let key = self.lines.key(recogniser.image, region, spelling);
                 if let Some(reading) = self.lines.recall(key) {
                     return Ok(reading);
                 }
-                let reading = recogniser.recognise(region, options)?;
+                let reading = recogniser.recognise(region, scratch)?;
                 self.lines.keep(key, reading.clone());
                 Ok(reading)
             }
@@ -88,8 +91,8 @@ impl Engine for Embedded {
             return Ok(Page::default());
         }
         let marks = detect(image, &self.networks, &self.workers)?;
-        let regions: Vec<Region> =
-            marks.iter().flat_map(|mark| refine(image, mark)).take(MOST_LINES).collect();
+        let pieces = marks.iter().flat_map(|mark| refine(image, mark)).take(MOST_LINES).collect();
+        let regions: Vec<Region> = joined(image, pieces);
         let spelling = Spelling::of(languages);
         let recogniser = Recogniser::new(image, &self.networks, &spelling);
         let mut progress = Progress { done: 0, of: regions.len() };
@@ -100,8 +103,8 @@ impl Engine for Embedded {
         };
         self.workers.each(
             &regions,
-            |region, options| {
-                let reading = self.reading(&recogniser, region, &spelling, &options)?;
+            |region, scratch| {
+                let reading = self.reading(&recogniser, region, &spelling, scratch)?;
                 Ok(words::line(image, region, &reading))
             },
             |_, line: Result<_, Error>| {

@@ -2,8 +2,10 @@
 
 use super::scripts::Spelling;
 
-/// About as much as the network is off when it takes one accent for another.
+/// About as much as the network is off when it takes one letter for another.
 const HANDICAP: f32 = -3.0;
+/// For a letter that differs from one of the language only in its accent, which small print hardly shows.
+const HANDICAP_OF_RIVALS: f32 = -8.0;
 
 /// One character of a line, and where in the line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +37,11 @@ impl Alphabet {
 
     /// What to add to the score of each class, so that a letter foreign to the language needs to be clearer.
     pub(super) fn handicaps(&self, spelling: &Spelling) -> Vec<f32> {
-        let own = self.0.iter().map(|character| if spelling.expects(*character) { 0.0 } else { HANDICAP });
+        let own = self.0.iter().map(|character| match character {
+            expected if spelling.expects(*expected) => 0.0,
+            rival if spelling.has_rival_of(*rival) => HANDICAP_OF_RIVALS,
+            _ => HANDICAP,
+        });
         std::iter::once(0.0).chain(own).chain([0.0]).collect()
     }
 
@@ -151,10 +157,12 @@ mod tests {
 
     #[test]
     fn a_foreign_letter_must_be_clearer_than_one_of_the_language() {
-        let alphabet = Alphabet::new("āä");
+        let alphabet = Alphabet::new("āäéß");
         let handicaps = alphabet.handicaps(&Spelling::of(&"deu".parse().unwrap()));
         let read = |scores: &[f32]| decode(scores, &alphabet, &handicaps).glyphs[0].value;
-        assert_eq!(read(&[0.0, 6.0, 5.0, 0.0]), 'ä');
-        assert_eq!(read(&[0.0, 9.0, 5.0, 0.0]), 'ā');
+        assert_eq!(read(&[0.0, 12.0, 5.0, 0.0, 0.0, 0.0]), 'ä');
+        assert_eq!(read(&[0.0, 14.0, 5.0, 0.0, 0.0, 0.0]), 'ā');
+        assert_eq!(read(&[0.0, 0.0, 0.0, 7.0, 5.0, 0.0]), 'ß');
+        assert_eq!(read(&[0.0, 0.0, 0.0, 9.0, 5.0, 0.0]), 'é');
     }
 }

@@ -5,9 +5,6 @@
 
 use std::ops::Range;
 
-use rten_tensor::NdTensor;
-use rten_tensor::prelude::*;
-
 use super::lengths::{pixels, real};
 use super::networks::Networks;
 use super::resample::{Levels, Part, resample};
@@ -39,21 +36,19 @@ const THINNEST: usize = 2;
 /// All marks of a picture that is not empty, from the top.
 pub(super) fn detect(image: Image<'_>, networks: &Networks, workers: &Workers) -> Result<Vec<Mark>, Error> {
     let network = networks.detector()?;
-    let output = network.output(None)?;
     let (width, height) = (image.width() as usize, image.height() as usize);
     let shrink = if width * height > MOST_PIXELS_SHOWN_WHOLE { 2 } else { 1 };
     let size = Size { width: width.div_ceil(shrink), height: height.div_ceil(shrink) };
     let tiles = tiles(size);
-    let maps = workers.map(&tiles, |tile, options| {
+    let maps = workers.map(&tiles, |tile, scratch| {
         let seen = tile.seen(size);
         let scaled = |from: usize, length: usize| from * shrink..(from + length) * shrink;
         if is_plain(image, scaled(seen.x, seen.width), scaled(seen.y, seen.height)) {
             return Ok(None);
         }
-        let planes = resample(image, seen.part(shrink), seen.width, seen.height, Levels::IMAGENET);
-        let input = NdTensor::from_data([1, 3, seen.height, seen.width], planes);
-        let map: NdTensor<f32, 4> = network.run(&input, output, options)?;
-        Ok(Some((seen, map.to_vec())))
+        let input = resample(image, seen.part(shrink), seen.width, seen.height, Levels::IMAGENET);
+        let map = network.run(input, "text", scratch)?;
+        Ok(Some((seen, map.values)))
     });
     let mut map = vec![0.0; size.width * size.height];
     for (tile, part) in tiles.iter().zip(maps) {

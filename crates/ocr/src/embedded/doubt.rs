@@ -2,39 +2,45 @@
 
 use std::ops::Range;
 
-use super::ctc::Reading;
+use super::ctc::{Glyph, Reading};
 
 /// A word is doubted when any of its characters is less likely than this. Most errors are among them, and few others.
 const SURE: f32 = 0.8;
+/// A word this short is looked at again with the one before it: alone, a small letter looks like a capital.
+const SHORT: usize = 3;
 
 /// The doubted words as ranges of glyphs, from left to right. Neighbours are one range, with the space between them.
 pub(super) fn doubted(reading: &Reading) -> Vec<Range<usize>> {
-    let mut words: Vec<Range<usize>> = Vec::new();
-    let mut start = 0;
-    for (end, is_end) in ends(reading) {
-        if !is_end {
+    let words = words(reading);
+    let mut doubted: Vec<Range<usize>> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if !is_doubtful(&reading.glyphs[word.clone()]) {
             continue;
         }
-        if reading.glyphs[start..end].iter().any(|glyph| glyph.probability < SURE) {
-            match words.last_mut() {
-                Some(last) if last.end + 1 == start => last.end = end,
-                _ => words.push(start..end),
-            }
+        let first = if word.len() <= SHORT { at.saturating_sub(1) } else { at };
+        let range = words[first].start..word.end;
+        match doubted.last_mut() {
+            Some(last) if last.end + 1 >= range.start => last.end = last.end.max(range.end),
+            _ => doubted.push(range),
         }
-        start = end + 1;
     }
-    words
+    doubted
 }
 
-/// Every index up to the number of glyphs, and whether a word ends before it.
-fn ends(reading: &Reading) -> impl Iterator<Item = (usize, bool)> {
-    let spaces = reading.glyphs.iter().map(|glyph| glyph.value == ' ');
-    spaces.chain([true]).enumerate()
+fn is_doubtful(word: &[Glyph]) -> bool {
+    word.iter().any(|glyph| glyph.probability < SURE)
+}
+
+/// The words of a reading; there may be empty ones between two spaces.
+fn words(reading: &Reading) -> Vec<Range<usize>> {
+    let spaces = reading.glyphs.iter().enumerate().filter(|(_, glyph)| glyph.value == ' ').map(|(at, _)| at);
+    let mut start = 0;
+    let ends = spaces.chain([reading.glyphs.len()]);
+    ends.map(|end| std::mem::replace(&mut start, end + 1)..end).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::ctc::Glyph;
     use super::*;
 
     /// A reading of this text; a character after a `?` is doubtful.
@@ -60,7 +66,14 @@ mod tests {
         check("one ?word here", &[(4, 8)]);
         check("?first and l?ast", &[(0, 5), (10, 14)]);
         check("two t?oge?ther", &[(4, 12)]);
-        check("side b?y s?ide", &[(5, 12)]);
+        check("side by?te s?ide", &[(5, 14)]);
         check("", &[]);
+    }
+
+    #[test]
+    fn short_words_take_the_word_before_along() {
+        check("pods grep ?-v Running", &[(5, 12)]);
+        check("?a", &[(0, 1)]);
+        check("?a much longer ?b", &[(0, 1), (7, 15)]);
     }
 }

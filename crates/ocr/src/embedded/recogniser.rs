@@ -2,19 +2,19 @@
 
 use std::sync::LazyLock;
 
-use rten::RunOptions;
-use rten_tensor::NdTensor;
-use rten_tensor::prelude::*;
-
 use super::ctc::{Alphabet, Glyph, Reading, decode};
 use super::doubt::doubted;
 use super::lengths::{real, whole};
-use super::networks::{Network, Networks};
+use super::lookalikes::settle;
+use super::network::{Grid, Scratch};
+use super::networks::{Named, Networks};
 use super::refine::Region;
 use super::resample::{Levels, Part, resample};
 use super::scripts::{Script, Spelling};
 use crate::{Error, Image};
 
+/// Kana and kanji are as wide as high, four steps of the network each; with fewer they are read as well.
+const SQUEEZE_JAPANESE: f32 = 0.82;
 /// The height the networks were trained on.
 const HEIGHT: usize = 48;
 /// Widths in steps of a network: its columns stand for eight pixels.
@@ -56,23 +56,36 @@ impl<'a> Recogniser<'a> {
     }
 
     /// Reads what stands in a region.
-    pub(super) fn recognise(&self, region: &Region, options: &RunOptions) -> Result<Reading, Error> {
+    pub(super) fn recognise(&self, region: &Region, scratch: &mut Scratch) -> Result<Reading, Error> {
+        let mut reading = self.first_and_second_look(region, scratch)?;
+        settle(&mut reading.glyphs);
+        Ok(reading)
+    }
+
+    fn first_and_second_look(&self, region: &Region, scratch: &mut Scratch) -> Result<Reading, Error> {
         match self.script {
             Script::Latin => {
                 let network = self.networks.tiny()?;
-                let quick = self.read(network, "latin", (&TINY_LATIN, &self.tiny_latin), region, options)?;
-                self.reconsider(quick, region, options)
+                let quick = self.read(network, "latin", (&TINY_LATIN, &self.tiny_latin), region, scratch)?;
+                self.reconsider(quick, region, scratch)
             }
-            Script::WideLatin => self.read_better(region, options),
+            Script::WideLatin => self.read_better(region, scratch),
             Script::Japanese => {
                 let network = self.networks.small()?;
-                self.read(network, "japanese", (&SMALL_JAPANESE, &self.small_japanese), region, options)
+                self.read(network, "japanese", (&SMALL_JAPANESE, &self.small_japanese), region, scratch)
             }
         }
     }
 
-    fn read_better(&self, region: &Region, options: &RunOptions) -> Result<Reading, Error> {
-        self.read(self.networks.small()?, "latin", (&SMALL_LATIN, &self.small_latin), region, options)
+    fn squeeze(&self) -> f32 {
+        match self.script {
+            Script::Latin | Script::WideLatin => 1.0,
+            Script::Japanese => SQUEEZE_JAPANESE,
+        }
+    }
+
+    fn read_better(&self, region: &Region, scratch: &mut Scratch) -> Result<Reading, Error> {
+        self.read(self.networks.small()?, "latin", (&SMALL_LATIN, &self.small_latin), region, scratch)
     }
 
     /// Has the doubted words of a reading read by the better network.
@@ -80,12 +93,12 @@ impl<'a> Recogniser<'a> {
         &self,
         mut quick: Reading,
         region: &Region,
-        options: &RunOptions,
+        scratch: &mut Scratch,
     ) -> Result<Reading, Error> {
         let doubted = doubted(&quick);
         let count: usize = doubted.iter().map(ExactSizeIterator::len).sum();
         if real(count) > MOSTLY * real(quick.glyphs.len()) {
-            return self.read_better(region, options);
+            return self.read_better(region, scratch);
         }
         let step = (region.right - region.left) / real(quick.steps.max(1));
         // From the end, so that earlier ranges stay what they are.
@@ -94,7 +107,7 @@ impl<'a> Recogniser<'a> {
             let from = word.start.checked_sub(1).map_or(0.0, |space| quick.glyphs[space].centre);
             let to = quick.glyphs.get(word.end).map_or(real(quick.steps), |space| space.centre);
             let part = Region { left: region.left + from * step, right: region.left + to * step, ..*region };
-            let better = self.read_better(&part, options)?;
+            let better = self.read_better(&part, scratch)?;
             let scale = (to - from) / real(better.steps.max(1));
             let glyphs: Vec<Glyph> = trimmed(&better.glyphs)
                 .iter()
@@ -109,15 +122,16 @@ impl<'a> Recogniser<'a> {
 
     fn read(
         &self,
-        network: &Network,
+        network: &Named,
         head: &str,
         (alphabet, handicaps): (&Alphabet, &[f32]),
         region: &Region,
-        options: &RunOptions,
+        scratch: &mut Scratch,
     ) -> Result<Reading, Error> {
-        let output = network.output(Some(head))?;
-        let scores: NdTensor<f32, 3> = network.run(&cut(self.image, region), output, options.clone())?;
-        Ok(decode(&scores.to_vec(), alphabet, handicaps))
+        let scores = network.run(cut(self.image, region, self.squeeze()), head, scratch)?;
+        let reading = decode(&scores.values, alphabet, handicaps);
+        scratch.recycle(scores);
+        Ok(reading)
     }
 }
 
@@ -128,14 +142,16 @@ fn trimmed(glyphs: &[Glyph]) -> &[Glyph] {
     &glyphs[start.min(end)..end]
 }
 
-fn cut(image: Image<'_>, region: &Region) -> NdTensor<f32, 4> {
+/// The line at the height of the networks, its width squeezed.
+fn cut(image: Image<'_>, region: &Region, squeeze: f32) -> Grid {
     let part = Part {
         x: region.left,
         y: region.top,
         width: region.right - region.left,
         height: region.bottom - region.top,
     };
-    let width =
-        whole(real(HEIGHT) * part.width / part.height).clamp(NARROWEST, WIDEST).next_multiple_of(STEP);
-    NdTensor::from_data([1, 3, HEIGHT, width], resample(image, part, width, HEIGHT, Levels::SYMMETRIC))
+    let width = whole(squeeze * real(HEIGHT) * part.width / part.height)
+        .clamp(NARROWEST, WIDEST)
+        .next_multiple_of(STEP);
+    resample(image, part, width, HEIGHT, Levels::SYMMETRIC)
 }

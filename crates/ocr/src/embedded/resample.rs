@@ -1,6 +1,7 @@
-//! A part of a picture at another size, as the planes of floats a network takes.
+//! A part of a picture at another size, as the grid of floats a network takes.
 
 use super::lengths::{pixels, real, whole};
+use super::network::Grid;
 use crate::Image;
 
 /// What part of a picture.
@@ -63,47 +64,35 @@ fn taps(start: f32, length: f32, out: usize, limit: usize) -> Vec<Taps> {
         .collect()
 }
 
-/// The part at the new size: three planes of `width * height` floats. The picture must not be empty.
-pub(super) fn resample(
-    image: Image<'_>,
-    part: Part,
-    width: usize,
-    height: usize,
-    levels: Levels,
-) -> Vec<f32> {
+/// The part at the new size: blue, green and red of each pixel. The picture must not be empty.
+pub(super) fn resample(image: Image<'_>, part: Part, width: usize, height: usize, levels: Levels) -> Grid {
     let across = taps(part.x, part.width, width, image.width() as usize);
     let down = taps(part.y, part.height, height, image.height() as usize);
     let top = down.first().map_or(0, |taps| taps.first);
     let bottom = down.last().map_or(0, |taps| taps.first + taps.weights.len());
     let rows: Vec<Vec<f32>> = (top..bottom).map(|y| squeeze_row(image, y, &across)).collect();
-    let plane = width * height;
-    let mut planes = vec![0.0; 3 * plane];
-    for (y, taps) in down.iter().enumerate() {
-        for channel in 0..3 {
-            let target = &mut planes[channel * plane + y * width..][..width];
-            for (row, weight) in rows[taps.first - top..].iter().zip(&taps.weights) {
-                let source = &row[channel * width..][..width];
-                for (target, source) in target.iter_mut().zip(source) {
-                    *target += source * weight;
-                }
+    let mut values = vec![0.0; 3 * width * height];
+    for (target, taps) in values.chunks_exact_mut(3 * width).zip(&down) {
+        for (row, weight) in rows[taps.first - top..].iter().zip(&taps.weights) {
+            for (target, source) in target.iter_mut().zip(row) {
+                *target += source * weight;
             }
-            for value in target {
-                *value = *value * levels.factor[channel] + levels.offset[channel];
+        }
+        for pixel in target.as_chunks_mut::<3>().0 {
+            for ((value, factor), offset) in pixel.iter_mut().zip(levels.factor).zip(levels.offset) {
+                *value = *value * factor + offset;
             }
         }
     }
-    planes
+    Grid { height, width, channels: 3, values }
 }
 
-/// One row of the picture at the new width: all blue, then all green, then all red.
+/// One row of the picture at the new width: blue, green and red of each pixel.
 fn squeeze_row(image: Image<'_>, y: usize, across: &[Taps]) -> Vec<f32> {
-    let width = across.len();
     let channels = image.channels();
     let bytes = image.row(pixels(y), 0, image.width());
-    let mut row = vec![0.0; 3 * width];
-    let (blue, rest) = row.split_at_mut(width);
-    let (green, red) = rest.split_at_mut(width);
-    for (x, taps) in across.iter().enumerate() {
+    let mut row = vec![0.0; 3 * across.len()];
+    for (pixel, taps) in row.as_chunks_mut::<3>().0.iter_mut().zip(across) {
         let around = bytes[taps.first * channels..].chunks_exact(channels);
         let mut sums = [0.0; 3];
         for (pixel, weight) in around.zip(&taps.weights) {
@@ -111,7 +100,8 @@ fn squeeze_row(image: Image<'_>, y: usize, across: &[Taps]) -> Vec<f32> {
                 *sum += f32::from(*byte) * weight;
             }
         }
-        [red[x], green[x], blue[x]] = sums;
+        let [red, green, blue] = sums;
+        *pixel = [blue, green, red];
     }
     row
 }
@@ -128,20 +118,20 @@ mod tests {
     }
 
     #[test]
-    fn the_same_size_is_the_same_picture_with_colours_in_planes() {
+    fn the_same_size_is_the_same_picture_with_blue_first() {
         let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
         let image = Image::rgb(2, 2, &bytes).unwrap();
-        let planes = resample(image, all(image), 2, 2, BYTES);
-        assert_eq!(planes, [3.0, 6.0, 9.0, 12.0, 2.0, 5.0, 8.0, 11.0, 1.0, 4.0, 7.0, 10.0]);
+        let grid = resample(image, all(image), 2, 2, BYTES);
+        assert_eq!(grid.values, [3.0, 2.0, 1.0, 6.0, 5.0, 4.0, 9.0, 8.0, 7.0, 12.0, 11.0, 10.0]);
     }
 
     #[test]
     fn shrinking_keeps_the_mean() {
         let bytes: Vec<u8> = (0..64_u8).flat_map(|x| [if x % 4 == 0 { 200 } else { 0 }; 3]).collect();
         let image = Image::rgb(64, 1, &bytes).unwrap();
-        let planes = resample(image, all(image), 8, 1, BYTES);
-        for value in &planes[1..7] {
-            assert!((value - 50.0).abs() < 1.0, "{planes:?}");
+        let grid = resample(image, all(image), 8, 1, BYTES);
+        for value in &grid.values[3..21] {
+            assert!((value - 50.0).abs() < 1.0, "{grid:?}");
         }
     }
 
@@ -149,8 +139,7 @@ mod tests {
     fn beyond_the_edge_the_edge_goes_on() {
         let image = Image::rgb(1, 1, &[10, 20, 30]).unwrap();
         let part = Part { x: -5.0, y: -5.0, width: 11.0, height: 11.0 };
-        let planes = resample(image, part, 4, 4, BYTES);
-        assert_eq!(planes[..16], [30.0; 16]);
-        assert_eq!(planes[32..], [10.0; 16]);
+        let grid = resample(image, part, 4, 4, BYTES);
+        assert_eq!(grid.values, [30.0, 20.0, 10.0].repeat(16));
     }
 }

@@ -58,6 +58,22 @@ const LANGUAGES: &[Language] = &[
     Language { code: "tur", script: Script::Latin, letters: "çğıöşüİ" },
 ];
 
+/// Letters that differ in their accents only.
+const FAMILIES: &[&str] = &[
+    "áàâäãåāăą",
+    "çćčĉ",
+    "éèêëēėęě",
+    "ğģĝ",
+    "íìîïīį",
+    "ĺľļ",
+    "ñńňņ",
+    "óòôöõőō",
+    "śšşșŝ",
+    "úùûüūůűųŭ",
+    "ýÿ",
+    "źżž",
+];
+
 /// The codes there are, in order.
 pub(super) fn codes() -> Vec<String> {
     LANGUAGES.iter().map(|language| language.code.to_owned()).collect()
@@ -81,6 +97,14 @@ impl Spelling {
             spelling.letters.extend(small.flat_map(|letter| letter.to_uppercase().chain([letter])));
         }
         spelling
+    }
+
+    /// Whether the languages have a letter that differs from a foreign one in its accent only.
+    pub(super) fn has_rival_of(&self, foreign: char) -> bool {
+        let is_among =
+            |family: &&&str, letter: char| letter.to_lowercase().all(|small| family.contains(small));
+        let family = FAMILIES.iter().find(|family| is_among(family, foreign));
+        family.is_some_and(|family| self.letters.iter().any(|letter| is_among(&family, *letter)))
     }
 
     /// Whether a character is to be expected: each of ASCII, and the letters of the languages.
@@ -130,5 +154,6 @@ mod tests {
         let both = spelling("deu+fra");
         assert!(['ä', 'Ü', 'ß', 'é', 'Ç', 'z', '/'].iter().all(|character| both.expects(*character)));
         assert!(!both.expects('ā') && !both.expects('×') && spelling("jpn").expects('×'));
+        assert!(both.has_rival_of('ā') && both.has_rival_of('Ū') && !spelling("deu").has_rival_of('é'));
     }
 }

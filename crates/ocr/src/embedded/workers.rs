@@ -1,10 +1,12 @@
 //! The threads that run networks: one line or tile each, so that no time goes into sharing a small one.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock, mpsc};
+use std::sync::{OnceLock, mpsc};
 use std::thread;
 
-use rten::{RunOptions, ThreadPool};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::network::Scratch;
 
 /// More would mostly wait for memory.
 const MOST: usize = 8;
@@ -12,14 +14,14 @@ const MOST: usize = 8;
 /// As many threads as the machine has cores, started when first needed. Each runs its networks alone.
 #[derive(Default)]
 pub(super) struct Workers {
-    pools: OnceLock<Vec<Arc<ThreadPool>>>,
+    pools: OnceLock<Vec<Option<ThreadPool>>>,
 }
 
 impl Workers {
-    fn pools(&self) -> &[Arc<ThreadPool>] {
+    fn pools(&self) -> &[Option<ThreadPool>] {
         self.pools.get_or_init(|| {
             let cores = thread::available_parallelism().map_or(1, usize::from).min(MOST);
-            (0..cores).map(|_| Arc::new(ThreadPool::with_num_threads(1))).collect()
+            (0..cores).map(|_| ThreadPoolBuilder::new().num_threads(1).build().ok()).collect()
         })
     }
 
@@ -27,7 +29,7 @@ impl Workers {
     pub(super) fn map<T: Sync, R: Send>(
         &self,
         items: &[T],
-        work: impl Fn(&T, RunOptions) -> R + Sync,
+        work: impl Fn(&T, &mut Scratch) -> R + Sync,
     ) -> Vec<R> {
         let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
         self.each(items, work, |index, result| {
@@ -42,7 +44,7 @@ impl Workers {
     pub(super) fn each<T: Sync, R: Send>(
         &self,
         items: &[T],
-        work: impl Fn(&T, RunOptions) -> R + Sync,
+        work: impl Fn(&T, &mut Scratch) -> R + Sync,
         mut take: impl FnMut(usize, R) -> Go,
     ) {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -52,17 +54,20 @@ impl Workers {
             for pool in self.pools().iter().take(items.len()) {
                 let (sender, work, next, stop) = (sender.clone(), &work, &next, &stop);
                 let run = move || {
+                    let mut scratch = Scratch::default();
                     while !stop.load(Ordering::Relaxed) {
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         let Some(item) = items.get(index) else { break };
-                        let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
-                        if sender.send((index, work(item, options))).is_err() {
+                        if sender.send((index, work(item, &mut scratch))).is_err() {
                             break;
                         }
                     }
                 };
-                // On the pool's own thread a network need not change threads.
-                scope.spawn(move || pool.run(run));
+                // Products of matrices ask the pool they are on how many threads to share them among: one.
+                scope.spawn(move || match pool {
+                    Some(pool) => pool.install(run),
+                    None => run(),
+                });
             }
             drop(sender);
             for (index, result) in results {
