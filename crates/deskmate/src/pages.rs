@@ -18,19 +18,9 @@ pub(crate) fn drawer() -> Option<PageDrawer> {
 /// `zai-mcp-server`.
 pub fn draw_if_asked(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut arguments = arguments.into_iter().skip(1);
-    if arguments.next()? != DRAW {
+    if arguments.next()? != DRAW || cfg!(not(feature = "pdf")) {
         return None;
     }
     let number = arguments.next()?.to_str()?.parse().ok()?;
-    draw(number)
-}
-
-#[cfg(feature = "pdf")]
-fn draw(number: u32) -> Option<ExitCode> {
     Some(vision::pdf::draw_page(number))
-}
-
-#[cfg(not(feature = "pdf"))]
-fn draw(_: u32) -> Option<ExitCode> {
-    None
 }

@@ -20,6 +20,12 @@ use crate::error::Error;
 #[cfg(feature = "pdf")]
 pub use draw::draw_page;
 
+/// Draws nothing: what does is the feature `pdf`.
+#[cfg(not(feature = "pdf"))]
+pub fn draw_page(_: u32) -> std::process::ExitCode {
+    std::process::ExitCode::FAILURE
+}
+
 /// The longest time a page may take.
 const TIME: Duration = Duration::from_secs(30);
 
@@ -29,7 +35,7 @@ const MOST_DRAWN: usize = 16 << 20;
 /// The most of a file before its header; real ones begin with mail headers and other dirt.
 const MOST_DIRT: usize = 1024;
 
-/// The program that draws pages, as `draw_page` of the feature `pdf` does. It gets the number of the page as its last argument.
+/// The program that draws pages, as [`draw_page`] does. It gets the number of the page as its last argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageDrawer {
     /// Its path.
