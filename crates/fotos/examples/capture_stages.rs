@@ -13,7 +13,7 @@ const TIMES: usize = 30;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let display = std::env::args().nth(1).ok_or("name a display")?;
-    let eye = Eye::new(Session { wayland: None, x11: Some(display) });
+    let eye = Eye::new(Session { x11: Some(display), ..Session::default() });
     let excluded = Excluded::default();
     let wish =
         Wish { target: &Target::Fullscreen, region: None, cursor: Cursor::Hidden, excluded: &excluded };

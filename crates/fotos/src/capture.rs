@@ -1,8 +1,9 @@
 //! Pictures of the screen, however the session shows one.
 
+mod backend;
 mod error;
 mod excluded;
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows, target_os = "macos"))]
 mod monitor;
 #[cfg(target_os = "linux")]
 mod outputs;
@@ -11,10 +12,13 @@ mod portal;
 mod session;
 #[cfg(target_os = "linux")]
 mod x11;
+#[cfg(any(all(target_os = "linux", feature = "xcap"), windows, target_os = "macos"))]
+mod xcap;
 
 use std::future::Future;
 use std::pin::Pin;
 
+pub use backend::Backend;
 pub use error::Error;
 pub use excluded::Excluded;
 pub use session::{Eye, Session, Wayland};

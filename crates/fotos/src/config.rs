@@ -43,8 +43,9 @@ pub enum Announcing {
 }
 
 impl Config {
-    /// From the variables of the environment: those that name the display, `FOTOS_EXCLUDE` (titles and classes of windows,
-    /// with commas), `FOTOS_NOTIFY=off`, and those of `models`. Keys are another matter: nobody has one.
+    /// From the variables of the environment: those that name the display, `FOTOS_CAPTURE` (who takes the pictures),
+    /// `FOTOS_EXCLUDE` (titles and classes of windows, with commas), `FOTOS_NOTIFY=off`, and those of `models`. Keys are
+    /// another matter: nobody has one.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Config {
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
         let is_off =

@@ -13,7 +13,7 @@ const GREY: [u8; 3] = [0x80; 3];
 
 /// The four colours of a window, seen in a picture in which it begins at this place.
 #[track_caller]
-fn check_corners(shot: &Shot, (x, y): (u32, u32), (width, height): (u32, u32)) {
+pub(crate) fn check_corners(shot: &Shot, (x, y): (u32, u32), (width, height): (u32, u32)) {
     let (right, bottom) = (x + width - 1, y + height - 1);
     let seen = [(x, y), (right, y), (x, bottom), (right, bottom)].map(|(x, y)| shot.at(x, y));
     assert_eq!(seen, CORNERS);

@@ -43,23 +43,40 @@ pub(crate) fn start(command: &mut Command) -> Child {
 impl Display {
     /// One with a window manager.
     pub(crate) fn new() -> Display {
-        let mut display = Display::bare();
+        Display::bare().managed()
+    }
+
+    /// One with a window manager, and a single monitor in both colours.
+    #[cfg(feature = "xcap")]
+    pub(crate) fn with_one_monitor() -> Display {
+        Display::empty().managed()
+    }
+
+    fn managed(mut self) -> Display {
         let manager = start(
             Command::new("openbox")
                 .args(["--sm-disable", "--config-file", "/etc/xdg/openbox/rc.xml"])
-                .env("DISPLAY", &display.name)
+                .env("DISPLAY", &self.name)
                 .env_remove("WAYLAND_DISPLAY")
                 .env_remove("DBUS_SESSION_BUS_ADDRESS")
                 .stdout(Stdio::null()),
         );
-        display.processes.push(manager);
-        display.wait_for_the_manager();
-        display.paint_the_root();
-        display
+        self.processes.push(manager);
+        self.wait_for_the_manager();
+        self.paint_the_root();
+        self
     }
 
     /// One where windows lie directly on the root.
     pub(crate) fn bare() -> Display {
+        let display = Display::empty();
+        display.set_monitors();
+        display.paint_the_root();
+        display
+    }
+
+    /// One as it starts, with the one monitor it has by itself.
+    fn empty() -> Display {
         let screen = format!("{WIDTH}x{HEIGHT}x24");
         let mut server = start(
             Command::new("Xvfb")
@@ -71,10 +88,7 @@ impl Display {
         BufReader::new(stdout).read_line(&mut line).expect("Xvfb says its number");
         let name = format!(":{}", line.trim());
         let (connection, _) = RustConnection::connect(Some(&name)).expect("the display answers");
-        let display = Display { name, processes: vec![server], connection };
-        display.set_monitors();
-        display.paint_the_root();
-        display
+        Display { name, processes: vec![server], connection }
     }
 
     fn screen(&self) -> &Screen {

@@ -21,9 +21,14 @@ pub(crate) struct Shot {
 
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fotos-mcp"));
-    for name in
-        ["DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "DBUS_SESSION_BUS_ADDRESS", "FOTOS_EXCLUDE"]
-    {
+    for name in [
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "XDG_SESSION_TYPE",
+        "DBUS_SESSION_BUS_ADDRESS",
+        "FOTOS_CAPTURE",
+        "FOTOS_EXCLUDE",
+    ] {
         command.env_remove(name);
     }
     command.env("FOTOS_NOTIFY", "off");

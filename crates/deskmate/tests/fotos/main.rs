@@ -23,3 +23,4 @@ mod resources;
 mod standalone;
 mod sway;
 mod window;
+mod xcap;

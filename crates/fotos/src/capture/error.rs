@@ -145,6 +145,40 @@ pub enum Error {
         /// Its height.
         height: u32,
     },
+    /// A name that stands for nobody.
+    #[error(
+        "`FOTOS_CAPTURE` is `{name}`, which is no way to take pictures; unset it, or set it to `auto` or `xcap`"
+    )]
+    UnknownBackend {
+        /// What was set.
+        name: String,
+    },
+    /// The library is not in this program.
+    #[error(
+        "`FOTOS_CAPTURE` asks for `xcap`, which this program was built without; build it with `--features xcap`, or unset the variable"
+    )]
+    NotBuilt,
+    /// The library is not for this session.
+    #[error(
+        "`FOTOS_CAPTURE` asks for `xcap`, which takes pictures on X11, and this is a Wayland session; unset the variable"
+    )]
+    XcapOnWayland,
+    /// The library does not show the pointer.
+    #[error("the mouse pointer cannot be shown in pictures taken through `xcap`; leave `include_cursor` out")]
+    NoCursor,
+    /// It is not known what has to be hidden.
+    #[error(
+        "the windows that nobody is to see cannot be found here: {reason}; try again, or set `FOTOS_EXCLUDE` to `none` to show all windows"
+    )]
+    Unlisted {
+        /// Why not.
+        reason: String,
+    },
+    /// Their pixels do not fit together.
+    #[error(
+        "the monitors have different scales and cannot be put together in one picture; take one `monitor`"
+    )]
+    MixedScales,
     /// Nobody waits for it any more.
     #[error("the call was cancelled before there was a picture")]
     Cancelled,

@@ -20,12 +20,14 @@ pub(super) fn choose(mut all: Vec<Monitor>, index: usize) -> Result<Monitor, Err
 }
 
 /// The smallest rectangle with all monitors in it.
+#[cfg(target_os = "linux")]
 fn around(monitors: &[Monitor]) -> Option<Rect> {
     monitors.iter().map(|monitor| monitor.place).reduce(Rect::joined)
 }
 
 /// The pixels of one monitor in a picture of all of them. A desktop counts in units of its own; with a screen of many
 /// pixels, the picture has more of them than the desktop has units.
+#[cfg(target_os = "linux")]
 pub(super) fn in_picture(
     monitors: Vec<Monitor>,
     index: usize,
@@ -57,11 +59,12 @@ pub(super) fn in_picture(
     Ok(Monitor { name, place })
 }
 
+#[cfg(target_os = "linux")]
 fn no_geometry(reason: String) -> Error {
     Error::NoGeometry { reason }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::{Error, Monitor, in_picture};
     use crate::rect::Rect;

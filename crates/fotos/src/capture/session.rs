@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Error, Screen, Shot, Wish};
+use super::{Backend, Error, Screen, Shot, Wish};
 
 /// What the environment says about the screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Session {
     pub wayland: Option<Wayland>,
     /// The X11 display, `DISPLAY`.
     pub x11: Option<String>,
+    /// Who takes the pictures, `FOTOS_CAPTURE`.
+    pub backend: Backend,
 }
 
 /// A Wayland display, and how long its desktop may take.
@@ -46,21 +48,8 @@ impl Session {
                     .map_or(PATIENCE, |seconds: u64| Duration::from_secs(seconds.clamp(1, MOST_PATIENCE)));
                 Wayland { socket, patience }
             });
-        Session { wayland, x11: set("DISPLAY") }
-    }
-
-    /// Opens the screen. On Wayland it is always the portal: X11 would not see the windows of other programs there.
-    fn open(&self) -> Result<Box<dyn Screen>, Error> {
-        #[cfg(target_os = "linux")]
-        {
-            if let Some(wayland) = &self.wayland {
-                return Ok(Box::new(super::portal::Portal::new(wayland.clone())));
-            }
-            if let Some(display) = &self.x11 {
-                return Ok(Box::new(super::x11::X11::connect(display)?));
-            }
-        }
-        Err(Error::NoDisplay)
+        let backend = Backend::from_name(set("FOTOS_CAPTURE").as_deref());
+        Session { wayland, x11: set("DISPLAY"), backend }
     }
 }
 
@@ -92,7 +81,7 @@ impl Eye {
                 done => return done,
             }
         }
-        let screen = open.insert(self.session.open()?);
+        let screen = open.insert(self.session.backend.open(&self.session)?);
         let done = screen.capture(wish).await;
         if matches!(done, Err(Error::Lost { .. })) {
             *open = None;
