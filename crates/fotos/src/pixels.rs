@@ -48,9 +48,9 @@ impl Pixels {
         Ok(encode_png(&self.0, effort)?.bytes)
     }
 
-    /// The same picture, no longer and no wider than `edge`.
-    pub fn within(&self, edge: u32) -> Pixels {
-        Pixels(self.0.clone().within(edge))
+    /// The same picture, no longer and no wider than `edge`; nothing where it is that already.
+    pub fn smaller(&self, edge: u32) -> Option<Pixels> {
+        self.0.smaller(edge).map(Pixels)
     }
 
     /// The same picture, for those who know pictures of other kinds too.

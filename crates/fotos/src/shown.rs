@@ -4,6 +4,7 @@ use bytes::Bytes;
 use picture::Effort;
 
 use crate::error::Error;
+use crate::pixels::Pixels;
 use crate::screenshot::Screenshot;
 
 /// Longer edges are scaled down by models anyway, and some refuse them.
@@ -11,6 +12,9 @@ const LONG_EDGE: u32 = 2_000;
 
 /// Some clients drop answers over a megabyte, and a picture grows by a third on its way.
 const MOST_BYTES: usize = 720_000;
+
+/// Nothing is gained by making smaller what is no longer than this.
+const SHORTEST_EDGE: u32 = 64;
 
 /// How large a picture is wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,42 +61,52 @@ pub fn show(screenshot: &Screenshot, size: Size) -> Result<Shown, Error> {
         Size::Fitting => LONG_EDGE,
         Size::Edge(edge) => edge,
     };
+    // Taken first: once there is a file, pixels have to be read from it.
+    let at_hand = if screenshot.has_png() { None } else { Some(screenshot.pixels()?) };
     if long <= edge {
         let png = screenshot.png()?;
         if png.len() <= MOST_BYTES {
             return Ok(Shown { png, width, height, scale: 1.0 });
         }
     }
-    let pixels = screenshot.pixels()?;
+    let pixels = at_hand.map_or_else(|| screenshot.pixels(), Ok)?;
     let mut edge = edge.min(long);
     loop {
-        let scaled = if edge < long { &pixels.within(edge) } else { &*pixels };
-        if let Some(png) = encode(scaled, MOST_BYTES)? {
-            let (shown, height) = (scaled.width(), scaled.height());
-            return Ok(Shown {
-                png: png.into(),
-                width: shown,
-                height,
-                scale: f64::from(shown) / f64::from(width),
-            });
+        let scaled = pixels.smaller(edge);
+        let quick = match &scaled {
+            Some(scaled) => Bytes::from(scaled.png(Effort::Fast)?),
+            None => screenshot.png()?,
+        };
+        let scaled = scaled.as_ref().unwrap_or(&pixels);
+        match fitting(scaled, quick)? {
+            Ok(png) => {
+                let (shown, height) = (scaled.width(), scaled.height());
+                return Ok(Shown { png, width: shown, height, scale: f64::from(shown) / f64::from(width) });
+            }
+            Err(length) => edge = shorter(edge, length),
         }
-        edge = (edge * 3 / 4).max(1);
     }
 }
 
-/// A file that is small enough, if one can be made. The slow way is worth its time where the quick one found much that
-/// repeats: windows, text, plain areas.
-fn encode(pixels: &crate::pixels::Pixels, most: usize) -> Result<Option<Vec<u8>>, Error> {
-    let quick = pixels.png(Effort::Fast)?;
-    if quick.len() <= most || pixels.width().max(pixels.height()) <= 64 {
-        return Ok(Some(quick));
+/// A file that is small enough, or how long the best one is. The slow way is worth its time where the quick one found
+/// much that repeats: windows, text, plain areas.
+fn fitting(pixels: &Pixels, quick: Bytes) -> Result<Result<Bytes, usize>, Error> {
+    if quick.len() <= MOST_BYTES || pixels.width().max(pixels.height()) <= SHORTEST_EDGE {
+        return Ok(Ok(quick));
     }
     let is_flat = quick.len() < pixels.bytes().len() / 4;
-    if !is_flat && quick.len() > most * 2 {
-        return Ok(None);
+    if !is_flat && quick.len() > MOST_BYTES * 2 {
+        return Ok(Err(quick.len()));
     }
     let slow = pixels.png(if is_flat { Effort::Flat } else { Effort::Balanced })?;
-    Ok((slow.len() <= most).then_some(slow))
+    Ok(if slow.len() <= MOST_BYTES { Ok(slow.into()) } else { Err(slow.len()) })
+}
+
+/// The edge at which a picture should fit whose file has this length: files grow with the area, and scaled pictures
+/// repeat themselves a little less.
+fn shorter(edge: u32, length: usize) -> u32 {
+    let fits = |tenths: &u32| length * (tenths * tenths) as usize / 100 <= MOST_BYTES * 9 / 10;
+    (edge * (1..=9).rev().find(fits).unwrap_or(1) / 10).max(1)
 }
 
 #[cfg(test)]

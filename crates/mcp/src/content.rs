@@ -1,5 +1,7 @@
 //! What handlers answer with: content blocks, resource contents, prompt messages, completions.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,6 +16,8 @@ use crate::schema;
 pub enum Content {
     /// Text for the model.
     Text(String),
+    /// The same, where somebody else keeps the text too: it goes from there straight into the outgoing message.
+    SharedText(Arc<String>),
     /// A picture; encoded once, straight into the outgoing message.
     Image {
         /// The file's bytes.
@@ -97,6 +101,11 @@ impl Reply {
     /// A reply of one text block.
     pub fn text(text: impl Into<String>) -> Reply {
         Reply { content: vec![Content::Text(text.into())], ..Reply::default() }
+    }
+
+    /// A reply of one text block that somebody else keeps too.
+    pub fn shared_text(text: Arc<String>) -> Reply {
+        Reply { content: vec![Content::SharedText(text)], ..Reply::default() }
     }
 
     /// A reply of one text block that the client shows as a failure.

@@ -2,8 +2,15 @@
 
 use serde::Serialize;
 
+/// Texts from this length on get their room at once, rather than by copies as they grow.
+const LONG: usize = 64 * 1024;
+
 /// Appends a JSON string.
 pub(crate) fn string(out: &mut Vec<u8>, text: &str) {
+    if text.len() >= LONG {
+        // JSON inside of JSON needs about a sixth more; room that is not needed is never touched.
+        out.reserve(text.len() + text.len() / 4);
+    }
     value(out, text);
 }
 

@@ -79,6 +79,7 @@ pub use fail::{Fail, Failures, Stop, Style};
 pub use id::Id;
 pub use prompt::{Prompt, PromptAbout, PromptArgument};
 pub use resource::{Address, Resource, ResourceAbout};
+pub use run::as_a_task;
 pub use server::Server;
 pub use service::{BoxFuture, Completable, Completing, Handled, Outcome, Request, Service, Wanted};
 pub use several::{Clash, Combined, Selected};

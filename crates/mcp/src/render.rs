@@ -208,6 +208,7 @@ impl Style<'_> {
     fn content(&self, out: &mut Vec<u8>, content: &Content, structured: Option<&str>) {
         match content {
             Content::Text(text) => text_block(out, text),
+            Content::SharedText(text) => text_block(out, text),
             Content::Structured => text_block(out, structured.unwrap_or("null")),
             Content::Image { bytes, mime } => media(out, "image", bytes, mime),
             Content::Audio { bytes, mime } if self.version.has_audio() => media(out, "audio", bytes, mime),

@@ -1,6 +1,6 @@
 //! Where a handler's future runs: here, as a task, or on a thread of the bounded pool.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -31,6 +31,20 @@ pub(crate) fn start(
         Run::Async => Handled::Later(Box::pin(future)),
         Run::Blocking => Handled::Later(Box::pin(on_a_thread(Arc::clone(pool), future))),
     }
+}
+
+/// For a handler with [`Run::Inline`] that has to wait this time: it leaves the reading thread, which has no runtime, and
+/// goes on as a task.
+pub async fn as_a_task() {
+    let mut is_task = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut is_task, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 async fn on_a_thread(

@@ -39,7 +39,8 @@ pub trait Tool<S>: Send + Sync + 'static {
 /// Where a handler runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Run {
-    /// On the reading thread: for what takes microseconds and never waits.
+    /// On the reading thread: for what takes microseconds and does not wait. What waits now and then says so with
+    /// [`as_a_task`](crate::as_a_task) before it does.
     Inline,
     /// As a task: for what waits.
     Async,

@@ -1,6 +1,7 @@
 //! From pixels to files.
 
 mod plain;
+mod stripes;
 
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;

@@ -28,15 +28,20 @@ impl Picture {
 
     /// The picture with no edge longer than `edge`, in its proportions. A picture that fits stays as it is.
     pub fn within(self, edge: u32) -> Picture {
+        self.smaller(edge).unwrap_or(self)
+    }
+
+    /// As [`Picture::within`], or nothing where the picture fits.
+    pub fn smaller(&self, edge: u32) -> Option<Picture> {
         let long = self.long_edge();
         if long <= edge {
-            return self;
+            return None;
         }
         let share = |length: u32| {
             let scaled = (u64::from(length) * u64::from(edge) + u64::from(long) / 2) / u64::from(long);
             u32::try_from(scaled).unwrap_or(edge)
         };
-        self.scaled(share(self.width()), share(self.height()))
+        Some(self.scaled(share(self.width()), share(self.height())))
     }
 }
 

@@ -76,17 +76,20 @@ impl Format {
     /// Reads a picture in one pass.
     pub(super) fn read(self, bytes: &[u8], width: u16, height: u16) -> Result<Pixels, Error> {
         let row_length = usize::from(width) * BYTES;
-        let mut rgb = vec![0; row_length * usize::from(height)];
+        // Row by row, so that a large piece of memory is written once and not cleared before.
+        let mut rgb = Vec::with_capacity(row_length * usize::from(height));
+        let mut row = vec![0; row_length];
         let used = usize::from(width) * self.bytes_per_pixel;
         let from = bytes.chunks_exact(self.stride(width).max(1)).filter_map(|row| row.get(..used));
         let is_usual =
             (self.red, self.green, self.blue) == USUAL && self.bytes_per_pixel == 4 && !self.big_endian;
-        for (from, to) in from.zip(rgb.chunks_exact_mut(row_length.max(1))) {
+        for from in from.take(height.into()) {
             if is_usual {
-                read_usual(from, to);
+                read_usual(from, &mut row);
             } else {
-                self.read_any(from, to);
+                self.read_any(from, &mut row);
             }
+            rgb.extend_from_slice(&row);
         }
         if bytes.len() < self.length(width, height) {
             return Err(Error::Refused {
