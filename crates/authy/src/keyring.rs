@@ -17,6 +17,15 @@ pub(crate) struct Keyring {
     slot: Option<(i64, Secret)>,
     pub(crate) holder: Option<Holder>,
     pub(crate) owner: Option<Owner>,
+    pub(crate) next_entry: Option<NextEntry>,
+}
+
+/// The key of the log's next entry, and the head in which this session wrapped it: while the vault has that very head, it
+/// need not be opened.
+pub(crate) struct NextEntry {
+    pub(crate) seq: u64,
+    pub(crate) wrapped: Vec<u8>,
+    pub(crate) key: Key,
 }
 
 /// The owner's keys.
@@ -39,7 +48,7 @@ pub(crate) struct Holder {
 
 impl Keyring {
     pub(crate) fn new(vault: [u8; 16], owner: Owner) -> Keyring {
-        Keyring { vault, slot: None, holder: None, owner: Some(owner) }
+        Keyring { vault, slot: None, holder: None, owner: Some(owner), next_entry: None }
     }
 
     /// Opens with what a person or a program has.
@@ -75,7 +84,8 @@ impl Keyring {
             let pair = pair(slot)?;
             if pair.public() == slot.public {
                 let owner = Owner::open(store, &vault_key(&vault, slot, &pair)?)?;
-                return Ok(Keyring { vault, slot: Some((slot.id, pair)), holder: None, owner: Some(owner) });
+                let slot = Some((slot.id, pair));
+                return Ok(Keyring { vault, slot, holder: None, owner: Some(owner), next_entry: None });
             }
         }
         Err(Error::WrongCredential(wrong))
@@ -98,7 +108,7 @@ impl Keyring {
             Some(vault_key) => Some(Owner::open(store, vault_key)?),
             None => None,
         };
-        let keyring = Keyring { vault, slot: None, holder: Some(holder), owner };
+        let keyring = Keyring { vault, slot: None, holder: Some(holder), owner, next_entry: None };
         keyring.check_expiry(Timestamp::now())?;
         Ok(keyring)
     }
@@ -187,7 +197,9 @@ impl Keyring {
                 let head = owner.as_ref().map_or(&bundle.audit_head, |owner| &owner.root.audit_head);
                 Ok((id.0.to_vec(), bundle.audit_words.clone(), head.clone()))
             }
-            (None, Some(owner)) => Ok((Vec::new(), owner.root.words_of(b""), owner.root.audit_head.clone())),
+            (None, Some(owner)) => {
+                Ok((Vec::new(), owner.root.own_words.clone(), owner.root.audit_head.clone()))
+            }
             (None, None) => Err(Error::Lacks(Capability::List)),
         }
     }
@@ -205,13 +217,6 @@ impl Owner {
     pub(crate) fn grant_key(&self, vault: &[u8; 16], grant: &GrantRow) -> Result<Key> {
         let place = Place { vault, table: "grant key for owner", row: &grant.id, version: 0 };
         self.vault_key.unwrap_key(place, &grant.key_for_owner).ok_or_else(damaged_grant)
-    }
-}
-
-impl Root {
-    /// The key for what a writer's entries say. The owner can make everybody's.
-    pub(crate) fn words_of(&self, writer: &[u8]) -> Key {
-        self.audit_words.derive("audit words", writer)
     }
 }
 

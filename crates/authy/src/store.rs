@@ -39,6 +39,8 @@ pub(crate) struct Store {
     path: PathBuf,
     connection: Connection,
     durability: Cell<Durability>,
+    /// The head of the audit log as this transaction has read it and not changed it since.
+    head_seen: Cell<Option<HeadRow>>,
 }
 
 /// A transaction that is undone unless it is committed.
@@ -97,7 +99,12 @@ impl Store {
             _ => path.to_owned(),
         };
         let connection = Connection::open_with_flags(real, flags).map_err(|error| storage(path, error))?;
-        let store = Store { path: path.to_owned(), connection, durability: Cell::new(Durability::Power) };
+        let store = Store {
+            path: path.to_owned(),
+            connection,
+            durability: Cell::new(Durability::Power),
+            head_seen: Cell::new(None),
+        };
         store.set_up().map_err(|error| store.error(error))?;
         Ok(store)
     }
@@ -105,22 +112,24 @@ impl Store {
     fn set_up(&self) -> rusqlite::Result<()> {
         self.connection.busy_timeout(PATIENCE)?;
         self.connection.set_prepared_statement_cache_capacity(64);
+        // 16 MiB of pages at most, so that tens of thousands of secrets are not read from the file again and again.
         self.connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
-             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;",
+             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
+             PRAGMA cache_size = -16384;",
         )
     }
 
     /// Begins to write. Others can read meanwhile, and wait to write.
     pub(crate) fn begin(&self, durability: Durability) -> Result<Unit<'_>> {
-        self.set_durability(durability)?;
+        self.get_ready(durability)?;
         self.run("BEGIN IMMEDIATE")?;
         Ok(Unit { store: self, done: false })
     }
 
     /// The same, or nothing if somebody else writes.
     pub(crate) fn begin_at_once(&self, durability: Durability) -> Result<Option<Unit<'_>>> {
-        self.set_durability(durability)?;
+        self.get_ready(durability)?;
         let wait = |time| self.connection.busy_timeout(time).map_err(|error| self.error(error));
         wait(Duration::ZERO)?;
         let begun =
@@ -135,7 +144,9 @@ impl Store {
         }
     }
 
-    fn set_durability(&self, durability: Durability) -> Result<()> {
+    fn get_ready(&self, durability: Durability) -> Result<()> {
+        // What an earlier transaction saw may be old.
+        self.head_seen.take();
         if self.durability.get() != durability {
             self.run(match durability {
                 Durability::Power => "PRAGMA synchronous = FULL",

@@ -58,12 +58,30 @@ use store::sqlite::Sqlite;
 /// What the tools share.
 pub struct State {
     cookbook: Result<Box<dyn Cookbook>, String>,
+    distance: Distance,
     local: Roots,
     remote: Roots,
     web: import::Web,
 }
 
+/// How far it is to the recipes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Distance {
+    /// A short read is done in microseconds, by whoever asks.
+    File,
+    /// An answer has to be waited for.
+    Network,
+}
+
 impl State {
+    /// The cookbook, for a short read by a tool that runs on the reading thread where it can.
+    async fn cookbook_at_once(&self) -> Result<&dyn Cookbook, Error> {
+        if self.distance == Distance::Network {
+            mcp::as_a_task().await;
+        }
+        self.cookbook()
+    }
+
     /// The cookbook, or what is wrong with the configuration.
     fn cookbook(&self) -> Result<&dyn Cookbook, Error> {
         match &self.cookbook {
@@ -99,6 +117,10 @@ pub fn store_of(source: &Source) -> Result<Arc<dyn Store>, Error> {
 /// The server. Nothing is opened before the first call.
 pub fn server(config: Config) -> Server<State> {
     let Config { source, person, local, remote } = config;
+    let distance = match source {
+        Ok(Source::Sqlite(_)) | Err(_) => Distance::File,
+        Ok(Source::Postgres { .. } | Source::Api { .. }) => Distance::Network,
+    };
     let cookbook: Result<Box<dyn Cookbook>, String> = match source {
         Ok(Source::Api { base_url, key }) => Ok(Box::new(Remote::new(base_url, key, person))),
         Ok(source @ (Source::Sqlite(_) | Source::Postgres { .. })) => match store_of(&source) {
@@ -107,7 +129,7 @@ pub fn server(config: Config) -> Server<State> {
         },
         Err(error) => Err(error.to_string()),
     };
-    with_state(State { cookbook, local, remote, web: import::Web::default() })
+    with_state(State { cookbook, distance, local, remote, web: import::Web::default() })
 }
 
 fn with_state(state: State) -> Server<State> {

@@ -21,6 +21,8 @@ pub(crate) struct Root {
     pub(crate) audit_seed: Key,
     /// Gives each writer the key for what its entries say.
     pub(crate) audit_words: Key,
+    /// The owner's own of these. It is not kept in the vault but made once for a session, as every entry needs it.
+    pub(crate) own_words: Key,
     /// Opens the head of the log: held by everybody who may write. New after each revocation.
     pub(crate) audit_head: Key,
     /// Opens what grants stored.
@@ -31,13 +33,15 @@ impl Root {
     const KEYS: usize = 8;
 
     pub(crate) fn random() -> Result<Root> {
+        let audit_words = Key::random()?;
         Ok(Root {
             names: Key::random()?,
             contents: Key::random()?,
             policies: Key::random()?,
             slots: Key::random()?,
             audit_seed: Key::random()?,
-            audit_words: Key::random()?,
+            own_words: words_of(&audit_words, b""),
+            audit_words,
             audit_head: Key::random()?,
             pair: Secret::random()?,
         })
@@ -63,17 +67,29 @@ impl Root {
     pub(crate) fn unwrap(vault_key: &Key, vault: &[u8; 16], epoch: u64, wrapped: &[u8]) -> Option<Root> {
         let bytes = vault_key.open(place(vault, epoch), wrapped)?;
         let mut keys = bytes.chunks_exact(32).map_while(Key::read);
+        let (names, contents, policies) = (keys.next()?, keys.next()?, keys.next()?);
+        let (slots, audit_seed, audit_words) = (keys.next()?, keys.next()?, keys.next()?);
         Some(Root {
-            names: keys.next()?,
-            contents: keys.next()?,
-            policies: keys.next()?,
-            slots: keys.next()?,
-            audit_seed: keys.next()?,
-            audit_words: keys.next()?,
+            names,
+            contents,
+            policies,
+            slots,
+            audit_seed,
+            own_words: words_of(&audit_words, b""),
+            audit_words,
             audit_head: keys.next()?,
             pair: Secret::from_key(&keys.next()?),
         })
     }
+
+    /// The key for what a writer's entries say. The owner can make everybody's.
+    pub(crate) fn words_of(&self, writer: &[u8]) -> Key {
+        if writer.is_empty() { self.own_words.clone() } else { words_of(&self.audit_words, writer) }
+    }
+}
+
+fn words_of(audit_words: &Key, writer: &[u8]) -> Key {
+    audit_words.derive("audit words", writer)
 }
 
 fn place(vault: &[u8; 16], epoch: u64) -> Place<'_> {

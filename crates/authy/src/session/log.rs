@@ -8,7 +8,7 @@ use super::Session;
 use crate::audit::{Actor, AuditEntry, AuditReport, Broken, Operation, Outcome};
 use crate::capability::Capability;
 use crate::error::{Error, Result};
-use crate::keyring::Keyring;
+use crate::keyring::{Keyring, NextEntry};
 use crate::keys::{Key, Place, Root};
 use crate::name::GrantId;
 use crate::store::{AuditRow, HeadRow, Store};
@@ -70,12 +70,14 @@ fn next_key(key: &Key) -> Key {
 }
 
 /// Adds an entry, within the transaction of what it is about.
-pub(super) fn append(store: &Store, keys: &Keyring, said: &Said<'_>) -> Result<()> {
+pub(super) fn append(store: &Store, keys: &mut Keyring, said: &Said<'_>) -> Result<()> {
     let (writer, words, head_key) = keys.log_writer()?;
     let last = store.audit_head()?.ok_or_else(|| store.damaged("the audit log has no head"))?;
-    let key = head_key
-        .unwrap_key(head_place(&keys.vault, last.seq), &last.key)
-        .ok_or_else(|| store.damaged("the head of the audit log does not open"))?;
+    let ours = keys.next_entry.take().filter(|next| next.seq == last.seq && next.wrapped == last.key);
+    let key = match ours {
+        Some(next) => next.key,
+        None => open_head(store, &head_key, &keys.vault, &last)?,
+    };
     let seq = last.seq + 1;
     let said =
         serde_json::to_vec(said).map_err(|_| Error::TooMuch("the entry for the audit log is too long"))?;
@@ -83,15 +85,24 @@ pub(super) fn append(store: &Store, keys: &Keyring, said: &Said<'_>) -> Result<(
     let mut row = AuditRow { seq, writer, entry, mac: [0; 32] };
     row.mac = code(&key, &last.mac, &row);
     store.insert_audit(&row)?;
-    store.set_audit_head(&head(&head_key, &keys.vault, seq, &next_key(&key), row.mac)?)
+    let next = next_key(&key);
+    let head = head(&head_key, &keys.vault, seq, &next, row.mac)?;
+    store.set_audit_head(&head)?;
+    // If the transaction fails, the vault keeps another head, and this one is not taken for it.
+    keys.next_entry = Some(NextEntry { seq, wrapped: head.key, key: next });
+    Ok(())
+}
+
+fn open_head(store: &Store, head_key: &Key, vault: &[u8; 16], head: &HeadRow) -> Result<Key> {
+    head_key
+        .unwrap_key(head_place(vault, head.seq), &head.key)
+        .ok_or_else(|| store.damaged("the head of the audit log does not open"))
 }
 
 /// Gives the head of the log a new key, which those who lost theirs do not have.
 pub(super) fn rekey_head(store: &Store, vault: &[u8; 16], old: &Key, new: &Key) -> Result<()> {
     let last = store.audit_head()?.ok_or_else(|| store.damaged("the audit log has no head"))?;
-    let next = old
-        .unwrap_key(head_place(vault, last.seq), &last.key)
-        .ok_or_else(|| store.damaged("the head of the audit log does not open"))?;
+    let next = open_head(store, old, vault, &last)?;
     store.set_audit_head(&head(new, vault, last.seq, &next, last.mac)?)
 }
 

@@ -140,7 +140,7 @@ fn operate<T>(
     match act(&mut work) {
         Ok(done) => {
             let next = work.settle()?;
-            say(&work, title, Outcome::Done)?;
+            say(&mut work, title, Outcome::Done)?;
             unit.commit()?;
             work.catch_up(next);
             Ok(done)
@@ -153,21 +153,21 @@ fn operate<T>(
             }
             if let Some(outcome) = outcome_of(&error) {
                 // The refusal stands whether or not it can be logged.
-                let _ = log_refusal(&work, title, outcome);
+                let _ = log_refusal(&mut work, title, outcome);
             }
             Err(error)
         }
     }
 }
 
-fn log_refusal(work: &Work<'_>, title: Title<'_>, outcome: Outcome) -> Result<()> {
+fn log_refusal(work: &mut Work<'_>, title: Title<'_>, outcome: Outcome) -> Result<()> {
     let unit = work.store.begin(Durability::Process)?;
     say(work, title, outcome)?;
     unit.commit()
 }
 
 /// Writes the entry for an operation.
-pub(super) fn say(work: &Work<'_>, title: Title<'_>, outcome: Outcome) -> Result<()> {
+pub(super) fn say(work: &mut Work<'_>, title: Title<'_>, outcome: Outcome) -> Result<()> {
     let said = Said {
         time: work.now,
         via: work.via,

@@ -48,17 +48,20 @@ impl Store {
     }
 
     pub(crate) fn audit_head(&self) -> Result<Option<HeadRow>> {
-        self.maybe("SELECT seq, key, mac FROM audit_head", [], |row| {
-            Ok(HeadRow { seq: row.get(0)?, key: row.get(1)?, mac: row.get(2)? })
-        })
+        if let Some(head) = self.head_seen.take() {
+            return Ok(Some(head));
+        }
+        self.maybe("SELECT seq, key, mac FROM audit_head WHERE id = 1", [], |row| read_head(row, 0))
     }
 
     pub(crate) fn set_audit_head(&self, head: &HeadRow) -> Result<()> {
-        self.change(
-            "INSERT INTO audit_head VALUES (1, ?1, ?2, ?3)
-             ON CONFLICT (id) DO UPDATE SET seq = ?1, key = ?2, mac = ?3",
-            params![head.seq, head.key, head.mac],
-        )
+        self.head_seen.take();
+        let values = params![head.seq, head.key, head.mac];
+        // It is there but for a new or a damaged log, and an upsert costs more than the update it then is.
+        if self.count_changed("UPDATE audit_head SET seq = ?, key = ?, mac = ? WHERE id = 1", values)? == 0 {
+            self.change("INSERT INTO audit_head VALUES (1, ?, ?, ?)", values)?;
+        }
+        Ok(())
     }
 
     /// Hands every entry to `each`, in order, until it has seen enough.
@@ -114,6 +117,11 @@ impl Store {
     pub(crate) fn delete_approvals_before(&self, now: i64) -> Result<()> {
         self.change("DELETE FROM approval WHERE expires <= ?", [now])
     }
+}
+
+/// The head of the log, which begins at a column.
+pub(super) fn read_head(row: &Row<'_>, at: usize) -> rusqlite::Result<HeadRow> {
+    Ok(HeadRow { seq: row.get(at)?, key: row.get(at + 1)?, mac: row.get(at + 2)? })
 }
 
 fn read_audit(row: &Row<'_>) -> rusqlite::Result<AuditRow> {

@@ -29,15 +29,18 @@ pub(crate) enum KeyKind {
     Sealed,
 }
 
-const COLUMNS: &str = "id, lookup, version, revision, key_kind, key, meta, value";
+const BY_LOOKUP: &str =
+    "SELECT id, lookup, version, revision, key_kind, key, meta, value FROM record WHERE lookup = ?";
+const BY_ID: &str =
+    "SELECT id, lookup, version, revision, key_kind, key, meta, value FROM record WHERE id = ?";
 
 impl Store {
     pub(crate) fn record(&self, lookup: &[u8; 32]) -> Result<Option<RecordRow>> {
-        self.maybe(&format!("SELECT {COLUMNS} FROM record WHERE lookup = ?"), [lookup], read)
+        self.maybe(BY_LOOKUP, [lookup], read)
     }
 
     pub(crate) fn record_by_id(&self, id: i64) -> Result<Option<RecordRow>> {
-        self.maybe(&format!("SELECT {COLUMNS} FROM record WHERE id = ?"), [id], read)
+        self.maybe(BY_ID, [id], read)
     }
 
     /// Hands every record to `each`, without its value.

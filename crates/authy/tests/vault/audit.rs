@@ -1,6 +1,6 @@
 //! The audit log: what it says, and that nobody changes it unseen.
 
-use authy::{Actor, Broken, Operation, Outcome};
+use authy::{Actor, Broken, NewSecret, Operation, Outcome, Overwrite, SecretValue};
 use rusqlite::Connection;
 
 use crate::folder::{Owned, get, name, refused};
@@ -155,13 +155,35 @@ fn the_log_survives_new_keys_and_names_nothing_in_clear() {
 }
 
 #[test]
-fn a_log_with_a_damaged_head_can_be_mended_and_says_so() {
+fn a_log_with_a_damaged_or_missing_head_can_be_mended_and_says_so() {
+    for sql in ["UPDATE audit_head SET key = zeroblob(72)", "DELETE FROM audit_head"] {
+        let owned = busy();
+        raw(&owned).execute(sql, []).expect("damaged");
+        assert!(get(&owned.session, "a").is_err(), "fails closed");
+        owned.session.mend_audit().expect("mended");
+        assert_eq!(get(&owned.session, "a").expect("there"), "value of a");
+        assert_eq!(broken(&owned), None);
+        let entries = owned.session.audit_entries(None).expect("the log");
+        assert!(entries.iter().any(|each| each.operation == Operation::AuditMend));
+    }
+}
+
+#[test]
+fn sessions_take_turns_and_entries_that_were_undone_are_not_built_upon() {
     let owned = busy();
-    raw(&owned).execute("UPDATE audit_head SET key = zeroblob(72)", []).expect("damaged");
-    assert!(get(&owned.session, "a").is_err(), "fails closed");
-    owned.session.mend_audit().expect("mended");
-    assert_eq!(get(&owned.session, "a").expect("there"), "value of a");
+    let other = owned.again();
+    let new = |at: &str| NewSecret {
+        name: name(at),
+        value: SecretValue::new("x").expect("short"),
+        attributes: None,
+    };
+    for _ in 0..3 {
+        get(&owned.session, "a").expect("there");
+        get(&other, "b").expect("there");
+        get(&other, "c").expect("there");
+        // The first is stored and logged; then all of it is undone.
+        let clash = [new("new"), new("a")];
+        refused(owned.session.store_many(&clash, Overwrite::Refuse));
+    }
     assert_eq!(broken(&owned), None);
-    let entries = owned.session.audit_entries(None).expect("the log");
-    assert!(entries.iter().any(|each| each.operation == Operation::AuditMend));
 }

@@ -1,6 +1,6 @@
 //! `get_recipe`: one recipe with its details.
 
-use mcp::{About, Cx, Json, Stop, Tool};
+use mcp::{About, Cx, Json, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -28,8 +28,9 @@ impl Tool<State> for GetRecipe {
     .read_only()
     .local()
     .core();
+    const RUN: Run = Run::Inline;
 
     async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Recipe>, Stop> {
-        Ok(Json(state.cookbook()?.recipe(input.recipe_id).await?))
+        Ok(Json(state.cookbook_at_once().await?.recipe(input.recipe_id).await?))
     }
 }

@@ -1,7 +1,5 @@
 //! `list_recipes`: every recipe, or a page of them.
 
-use std::sync::Arc;
-
 use mcp::{About, Content, Cx, Reply, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -48,7 +46,7 @@ impl Tool<State> for ListRecipes {
         let after = after.map_err(|error| Error::invalid("cursor", error))?;
         let tags = tags.unwrap_or_default().into_vec();
         let listing = state.cookbook()?.list(ListQuery { tags, limit, after }).await?;
-        let reply = Reply::text(Arc::unwrap_or_clone(listing.json));
+        let reply = Reply::shared_text(listing.json);
         Ok(match listing.next {
             Some(next) => reply.with(Content::Text(format!("{{\"next_cursor\":\"{}\"}}", next.to_text()))),
             None => reply,
