@@ -1,4 +1,5 @@
-//! A mutation fuzzer on the stable toolchain. `wire` feeds the wire format with it, `picture` the formats of pictures.
+//! A mutation fuzzer on the stable toolchain. `wire` feeds the wire format with it, `picture` the formats of pictures,
+//! and `ocr` the reader of text with pictures.
 //!
 //! Input number `n` of a seed is always the same bytes, so a finding is named by two numbers. The process you start
 //! only watches: a second one runs the inputs, and when that one dies without a word (stack overflow, abort, out
@@ -23,9 +24,20 @@ pub struct Target {
     pub input: fn(&mut Random) -> Vec<u8>,
     /// Must return for every input: no panic, no abort, no hang.
     pub run: fn(&[u8]),
+    /// So many inputs between two signs of life: what takes a second at most.
+    pub stretch: u64,
 }
 
+/// A stretch of inputs that take next to no time.
+const STRETCH: u64 = 1024;
+
 impl Target {
+    /// One whose inputs take next to no time.
+    #[must_use]
+    pub const fn new(name: &'static str, input: fn(&mut Random) -> Vec<u8>, run: fn(&[u8])) -> Self {
+        Self { name, input, run, stretch: STRETCH }
+    }
+
     fn input_of(&self, seed: u64, number: u64) -> Vec<u8> {
         (self.input)(&mut Random::new(seed, number))
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::Target;
 use crate::options::Options;
-use crate::work::{STRETCH, print_input};
+use crate::work::print_input;
 
 /// A stretch takes a second at most; a process silent for this long hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -43,7 +43,7 @@ pub(crate) fn run(target: &Target, options: &Options) -> ExitCode {
         How::Exit(status) => eprintln!("The target ended the process ({status})."),
         How::Hang => eprintln!("The target hangs: no progress for {} s.", PATIENCE.as_secs()),
     }
-    eprintln!("Looking for the input among {STRETCH} from number {} on ...", end.last);
+    eprintln!("Looking for the input among {} from number {} on ...", target.stretch, end.last);
     match worker(target, options, "--step-from", end.last, PATIENCE.as_secs() * 4) {
         Ok(End { how: How::Exit(status), .. }) if status.success() => {
             eprintln!("It did not happen again: the cause is not one input alone.");

@@ -10,9 +10,6 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use crate::Target;
 use crate::options::Options;
 
-/// So many inputs between two signs of life.
-pub(crate) const STRETCH: u64 = 1024;
-
 /// Far more memory than any input is worth; a target that wants more of it ends here.
 const MOST_MEMORY: u64 = 1 << 30;
 
@@ -20,7 +17,7 @@ const MOST_MEMORY: u64 = 1 << 30;
 /// stdout, for the watcher, before it runs.
 pub(crate) fn run(target: &Target, options: &Options, first: u64, step_by_step: bool) -> ExitCode {
     limit_memory();
-    let stretch = if step_by_step { 1 } else { STRETCH };
+    let stretch = if step_by_step { 1 } else { target.stretch };
     let ends = Instant::now() + Duration::from_secs(options.seconds);
     let mut number = first;
     while Instant::now() < ends {

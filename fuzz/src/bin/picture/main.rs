@@ -23,14 +23,14 @@ static IIM: LazyLock<Seeds> = LazyLock::new(seeds::iim::seeds);
 
 fn main() -> ExitCode {
     fuzz::main(&[
-        Target { name: "jpeg", input: |random| JPEG.input(random), run: picture },
-        Target { name: "png", input: |random| PNG.input(random), run: picture },
-        Target { name: "heic", input: |random| HEIC.input(random), run: picture },
-        Target { name: "avif", input: |random| AVIF.input(random), run: picture },
-        Target { name: "webp", input: |random| WEBP.input(random), run: picture },
-        Target { name: "tiff", input: |random| TIFF.input(random), run: picture },
-        Target { name: "xmp", input: |random| XMP.input(random), run: |input| block(target::xmp(input)) },
-        Target { name: "exif", input: |random| EXIF.input(random), run: |input| block(target::exif(input)) },
-        Target { name: "iim", input: |random| IIM.input(random), run: |input| block(target::iim(input)) },
+        Target::new("jpeg", |random| JPEG.input(random), picture),
+        Target::new("png", |random| PNG.input(random), picture),
+        Target::new("heic", |random| HEIC.input(random), picture),
+        Target::new("avif", |random| AVIF.input(random), picture),
+        Target::new("webp", |random| WEBP.input(random), picture),
+        Target::new("tiff", |random| TIFF.input(random), picture),
+        Target::new("xmp", |random| XMP.input(random), |input| block(target::xmp(input))),
+        Target::new("exif", |random| EXIF.input(random), |input| block(target::exif(input))),
+        Target::new("iim", |random| IIM.input(random), |input| block(target::iim(input))),
     ])
 }

@@ -11,5 +11,5 @@ use std::process::ExitCode;
 use fuzz::Target;
 
 fn main() -> ExitCode {
-    fuzz::main(&[Target { name: "wire", input: mutate::input, run: target::target }])
+    fuzz::main(&[Target::new("wire", mutate::input, target::target)])
 }
