@@ -128,11 +128,15 @@ impl State {
     }
 }
 
-/// A client begins to read when a write is done: a long message goes out in pieces of this size, so that both work.
-const PIECE: usize = 128 * 1024;
+/// A client begins to read when a write is done: a long message goes out in pieces, so that both work.
+const PIECES: usize = 8;
+
+/// Shorter pieces would wake the client more often than that is worth.
+const SHORTEST_PIECE: usize = 128 * 1024;
 
 fn write(writer: &mut Box<dyn Write + Send>, bytes: &[u8]) -> io::Result<()> {
-    bytes.chunks(PIECE).try_for_each(|piece| writer.write_all(piece))?;
+    let piece = (bytes.len() / PIECES).max(SHORTEST_PIECE);
+    bytes.chunks(piece).try_for_each(|piece| writer.write_all(piece))?;
     writer.flush()
 }
 

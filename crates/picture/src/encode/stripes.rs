@@ -64,7 +64,7 @@ fn share(stripes: &[&[u8]], stride: usize, level: i32) -> Option<Vec<Stripe>> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(stripes.len());
     let mut done = thread::scope(|scope| {
         // Where there is no thread to be had, there is less help.
-        let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let helpers: Vec<_> = (1..threads).filter_map(start).collect();
         let mut done = work();
         for helper in helpers {
@@ -77,19 +77,19 @@ fn share(stripes: &[&[u8]], stride: usize, level: i32) -> Option<Vec<Stripe>> {
 }
 
 fn one(compressor: &mut Deflate, pixels: &[u8], stride: usize, is_last: bool) -> Option<Stripe> {
-    let mut stripe = Stripe { bytes: Vec::new(), checksum: 1, length: 0 };
+    let mut made = Stripe { bytes: Vec::new(), checksum: 1, length: 0 };
     let mut filled = 0;
     let mut push = |mut input: &[u8], flush| {
         loop {
-            if stripe.bytes.len() - filled < ROOM / 2 {
-                stripe.bytes.resize(filled + ROOM, 0);
+            if made.bytes.len() - filled < ROOM / 2 {
+                made.bytes.resize(filled + ROOM, 0);
             }
             let (read, written) = (compressor.total_in(), compressor.total_out());
-            compressor.compress(input, stripe.bytes.get_mut(filled..)?, flush).ok()?;
+            compressor.compress(input, made.bytes.get_mut(filled..)?, flush).ok()?;
             filled += usize::try_from(compressor.total_out() - written).ok()?;
             input = input.get(usize::try_from(compressor.total_in() - read).ok()?..)?;
             // As long as there is room left, the compressor has nothing more to say.
-            if input.is_empty() && filled < stripe.bytes.len() {
+            if input.is_empty() && filled < made.bytes.len() {
                 return Some(());
             }
         }
@@ -97,10 +97,10 @@ fn one(compressor: &mut Deflate, pixels: &[u8], stride: usize, is_last: bool) ->
     for row in pixels.chunks_exact(stride) {
         push(NO_FILTER, DeflateFlush::NoFlush)?;
         push(row, DeflateFlush::NoFlush)?;
-        stripe.checksum = adler32(adler32(stripe.checksum, NO_FILTER), row);
-        stripe.length += (NO_FILTER.len() + row.len()) as u64;
+        made.checksum = adler32(adler32(made.checksum, NO_FILTER), row);
+        made.length += (NO_FILTER.len() + row.len()) as u64;
     }
     push(&[], if is_last { DeflateFlush::Finish } else { DeflateFlush::SyncFlush })?;
-    stripe.bytes.truncate(filled);
-    Some(stripe)
+    made.bytes.truncate(filled);
+    Some(made)
 }
