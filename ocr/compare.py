@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of `./dev bench ocr`: the engine inside beside the program `tesseract`, on the same pages.
+"""The tables of `./dev bench fotos`: the engine inside beside the program `tesseract`, on the same pages.
 
     python3 compare.py PAGES READ
 """

@@ -96,7 +96,8 @@ fn fitting(pixels: &Pixels, quick: Bytes) -> Result<Result<Bytes, usize>, Error>
     }
     let is_flat = quick.len() < pixels.bytes().len() / 4;
     if !is_flat && quick.len() > MOST_BYTES * 2 {
-        return Ok(Err(quick.len()));
+        // About what the slow way would come to.
+        return Ok(Err(quick.len() / 4 * 3));
     }
     let slow = pixels.png(if is_flat { Effort::Flat } else { Effort::Balanced })?;
     Ok(if slow.len() <= MOST_BYTES { Ok(slow.into()) } else { Err(slow.len()) })
