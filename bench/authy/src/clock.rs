@@ -17,7 +17,7 @@ pub(crate) struct Took {
 }
 
 /// Enough to leave out what the machine did besides, and each long enough to have its share of checkpoints.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 15;
 
 /// Runs a call so often; `cpu` tells the processor time so far of whoever does the work.
 pub(crate) fn timed(
