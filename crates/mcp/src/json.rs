@@ -1,6 +1,10 @@
 //! Writing JSON straight into the outgoing buffer.
 
+mod escape;
+
 use serde::Serialize;
+
+pub use escape::write_json_string;
 
 /// Texts from this length on get their room at once, rather than by copies as they grow.
 const LONG: usize = 64 * 1024;
@@ -11,7 +15,7 @@ pub(crate) fn string(out: &mut Vec<u8>, text: &str) {
         // JSON inside of JSON needs about a sixth more; room that is not needed is never touched.
         out.reserve(text.len() + text.len() / 4);
     }
-    value(out, text);
+    write_json_string(out, text.as_bytes());
 }
 
 /// Appends any value. What cannot be written as JSON (a map with keys that are no strings) becomes

@@ -77,6 +77,7 @@ pub use content::{Body, Completion, Content, Item, Json, Messages, Output, Reply
 pub use cx::{Caller, Cx, Level};
 pub use fail::{Fail, Failures, Stop, Style};
 pub use id::Id;
+pub use json::write_json_string;
 pub use prompt::{Prompt, PromptAbout, PromptArgument};
 pub use resource::{Address, Resource, ResourceAbout};
 pub use run::as_a_task;
