@@ -27,6 +27,7 @@ pub(super) struct X11 {
     connection: RustConnection,
     atoms: Atoms,
     root: Window,
+    root_visual: Visualid,
     segment: Option<Segment>,
     sharing: Sharing,
 }
@@ -82,11 +83,12 @@ impl X11 {
         }
         let (connection, screen) =
             RustConnection::connect(Some(display)).map_err(|error| unreachable(&error))?;
-        let root = connection.setup().roots.get(screen).map(|screen| screen.root);
-        let root = root.ok_or_else(|| unreachable(&"it has no screen of this number"))?;
+        let screen = connection.setup().roots.get(screen);
+        let screen = screen.ok_or_else(|| unreachable(&"it has no screen of this number"))?;
+        let (root, root_visual) = (screen.root, screen.root_visual);
         let atoms = Atoms::new(&connection).map_err(Fault::from).map_err(Error::from)?;
         let atoms = atoms.reply().map_err(Fault::from).map_err(Error::from)?;
-        Ok(X11 { connection, atoms, root, segment: None, sharing: Sharing::Possible })
+        Ok(X11 { connection, atoms, root, root_visual, segment: None, sharing: Sharing::Possible })
     }
 
     fn shoot(&mut self, wish: &Wish<'_>) -> Result<Shot, Error> {
@@ -110,7 +112,7 @@ impl X11 {
     /// A part of the root window, where all monitors lie beside each other.
     fn shoot_root(&mut self, whole: Rect, subject: Option<String>, wish: &Wish<'_>) -> Result<Shot, Fault> {
         let part = part_of(whole, wish.region)?;
-        let (root, visual) = (self.root, self.visual_of(self.root)?);
+        let (root, visual) = (self.root, self.root_visual);
         let (mut pixels, layers) = if wish.excluded.is_empty() {
             (self.picture(root, visual, part)?, Vec::new())
         } else {
@@ -142,8 +144,7 @@ impl X11 {
         let above = layers.iter().skip_while(|layer| layer.id != top).skip(1);
         let covered: Vec<Rect> = above.filter_map(|layer| layer.rect.common(part)).collect();
         let mut pixels = if covered.is_empty() && whole.contains(part) {
-            let (root, visual) = (self.root, self.visual_of(self.root)?);
-            self.picture(root, visual, part)?
+            self.picture(self.root, self.root_visual, part)?
         } else {
             covered::picture(self, &covered::Window { top, title: &client.title, part, covered })?
         };

@@ -109,14 +109,16 @@ impl Format {
     }
 }
 
-/// Four pixels at a time: four words in, three words out.
+/// Eight pixels at a time: four words in, three words out.
 fn read_usual(from: &[u8], to: &mut [u8]) {
-    let (fours, rest) = from.as_chunks::<16>();
-    let (twelves, rest_to) = to.as_chunks_mut::<12>();
-    for (four, twelve) in fours.iter().zip(twelves) {
-        let [a, b, c, d] = [0, 4, 8, 12].map(|at| rgb_word(four, at));
-        let words = [a | (b << 24), (b >> 8) | (c << 16), (c >> 16) | (d << 8)];
-        let (bytes, _) = twelve.as_chunks_mut::<4>();
+    let (eights, rest) = from.as_chunks::<32>();
+    let (outs, rest_to) = to.as_chunks_mut::<24>();
+    for (eight, out) in eights.iter().zip(outs) {
+        let (pairs, _) = eight.as_chunks::<8>();
+        let &[a, b, c, d] = pairs else { continue };
+        let [a, b, c, d] = [a, b, c, d].map(two_pixels);
+        let words = [a | (b << 48), (b >> 16) | (c << 32), (c >> 32) | (d << 16)];
+        let (bytes, _) = out.as_chunks_mut::<8>();
         for (bytes, word) in bytes.iter_mut().zip(words) {
             *bytes = word.to_le_bytes();
         }
@@ -128,9 +130,11 @@ fn read_usual(from: &[u8], to: &mut [u8]) {
     }
 }
 
-/// Red, green and blue in the three lower bytes, in this order.
-fn rgb_word(four: &[u8; 16], at: usize) -> u32 {
-    u32::from_be_bytes([four[at], four[at + 1], four[at + 2], four[at + 3]]) >> 8
+/// Red, green and blue of two pixels in the six lower bytes, in this order.
+fn two_pixels(pair: [u8; 8]) -> u64 {
+    // Turned around, the second pixel comes first; each has its meaningless byte at the front.
+    let turned = u64::from_be_bytes(pair);
+    (turned >> 40) | ((turned & 0xffff_ff00) << 16)
 }
 
 fn visual_of(setup: &Setup, id: Visualid) -> Option<Visualtype> {
@@ -155,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_usual_layout_of_any_width() {
-        for width in 1..12_u8 {
+        for width in 1..28_u8 {
             let pixels: Vec<[u8; 3]> = (0..width * 2).map(|n| [n, 100 + n, 200 + n]).collect();
             let from: Vec<u8> =
                 pixels.iter().flat_map(|[red, green, blue]| [*blue, *green, *red, 77]).collect();

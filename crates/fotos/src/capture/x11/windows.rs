@@ -1,5 +1,6 @@
 //! The windows there are, from the lowest to the uppermost.
 
+use x11rb::cookie::Cookie;
 use x11rb::protocol::shape::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt, GetPropertyReply, MapState, Window, WindowClass};
 use x11rb::rust_connection::RustConnection;
@@ -53,6 +54,9 @@ const MOST_WINDOWS: usize = 2_000;
 /// How long a text or list of a window may be, in words of four bytes.
 const MOST_WORDS: u32 = 1_024;
 
+/// A property that was asked for.
+type Property<'a> = Cookie<'a, RustConnection, GetPropertyReply>;
+
 /// Asks an X server about windows.
 pub(super) struct Windows<'a> {
     pub(super) connection: &'a RustConnection,
@@ -64,11 +68,13 @@ impl Windows<'_> {
     /// The programs' windows, the uppermost first. A window manager knows them; without one, they are what is on the
     /// root.
     pub(super) fn clients(&self) -> Result<Vec<Client>, Fault> {
-        let listed = self.numbers(self.root, self.atoms._NET_CLIENT_LIST_STACKING)?;
-        let listed =
-            if listed.is_empty() { self.numbers(self.root, self.atoms._NET_CLIENT_LIST)? } else { listed };
-        let mut ids =
-            if listed.is_empty() { self.connection.query_tree(self.root)?.reply()?.children } else { listed };
+        // Asked all at once: a question takes no time, but an answer has to be waited for.
+        let stacked = self.ask(self.root, self.atoms._NET_CLIENT_LIST_STACKING)?;
+        let listed = self.ask(self.root, self.atoms._NET_CLIENT_LIST)?;
+        let children = self.connection.query_tree(self.root)?;
+        let (stacked, listed) = (numbers(&stacked.reply()?), numbers(&listed.reply()?));
+        let children = children.reply()?.children;
+        let mut ids = [stacked, listed, children].into_iter().find(|ids| !ids.is_empty()).unwrap_or_default();
         ids.reverse();
         ids.truncate(MOST_WINDOWS);
         // A window that closes while we ask is not there any more, and no reason to fail.
@@ -78,8 +84,7 @@ impl Windows<'_> {
 
     fn client(&self, id: Window) -> Result<Option<Client>, Fault> {
         let attributes = self.connection.get_window_attributes(id)?;
-        let ask =
-            |property: u32| self.connection.get_property(false, id, property, AtomEnum::ANY, 0, MOST_WORDS);
+        let ask = |property: u32| self.ask(id, property);
         let (net_name, name) = (ask(self.atoms._NET_WM_NAME)?, ask(AtomEnum::WM_NAME.into())?);
         let (class, transient) = (ask(AtomEnum::WM_CLASS.into())?, ask(AtomEnum::WM_TRANSIENT_FOR.into())?);
         let (state, net_state) = (ask(self.atoms.WM_STATE)?, ask(self.atoms._NET_WM_STATE)?);
@@ -154,8 +159,7 @@ impl Windows<'_> {
     fn layer(&self, id: Window, hidden: &[Window], excluded: &Excluded) -> Result<Option<Layer>, Fault> {
         let (attributes, geometry) =
             (self.connection.get_window_attributes(id)?, self.connection.get_geometry(id)?);
-        let ask =
-            |property: u32| self.connection.get_property(false, id, property, AtomEnum::ANY, 0, MOST_WORDS);
+        let ask = |property: u32| self.ask(id, property);
         let (name, class) = (ask(AtomEnum::WM_NAME.into())?, ask(AtomEnum::WM_CLASS.into())?);
         let (transient, opacity) =
             (ask(AtomEnum::WM_TRANSIENT_FOR.into())?, ask(self.atoms._NET_WM_WINDOW_OPACITY)?);
@@ -190,9 +194,12 @@ impl Windows<'_> {
     }
 
     fn numbers(&self, id: Window, property: u32) -> Result<Vec<u32>, Fault> {
-        let reply =
-            self.connection.get_property(false, id, property, AtomEnum::ANY, 0, MOST_WORDS)?.reply()?;
-        Ok(numbers(&reply))
+        Ok(numbers(&self.ask(id, property)?.reply()?))
+    }
+
+    /// Asks for a property of a window.
+    fn ask(&self, id: Window, property: u32) -> Result<Property<'_>, Fault> {
+        Ok(self.connection.get_property(false, id, property, AtomEnum::ANY, 0, MOST_WORDS)?)
     }
 }
 
