@@ -69,8 +69,27 @@ pub async fn local(store: &dyn Store, person: Option<&Email>) -> Result<Scope, E
     Ok(Scope::new(Reach::Family(family.id, Role::Owner), actor))
 }
 
+/// Whoever may open the database file themselves, to read every family: no family is looked up to put things into.
+pub fn local_to_read() -> Scope {
+    Scope::new(Reach::Everything, Actor::Local)
+}
+
+/// What somebody with a key came for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// To read: where new things would go is not looked up.
+    Read,
+    /// To read and to change.
+    Change,
+}
+
 /// Somebody with an API key, and perhaps the address of the person it is used for, which only narrows.
-pub async fn by_key(store: &dyn Store, key: &str, person: Option<&Email>) -> Result<Scope, Refused> {
+pub async fn by_key(
+    store: &dyn Store,
+    key: &str,
+    person: Option<&Email>,
+    aim: Aim,
+) -> Result<Scope, Refused> {
     let us = ourselves();
     let text = KeyText::parse(key).ok_or(Refused::Key)?;
     let Some((known, hash)) = store.key(&us, text.id).await? else { return Err(Refused::Key) };
@@ -79,7 +98,7 @@ pub async fn by_key(store: &dyn Store, key: &str, person: Option<&Email>) -> Res
     }
     store.key_used(&us, known.id).await?;
     match known.opens {
-        Opens::God => god(store, person, Actor::Key(known.id)).await,
+        Opens::God => god(store, person, Actor::Key(known.id), aim).await,
         Opens::Family { family_id, role } => match person {
             None => Ok(Scope::new(Reach::Family(family_id, role), Actor::Key(known.id))),
             Some(email) => {
@@ -99,17 +118,21 @@ pub async fn by_configured_key(
     key: &Secret,
     configured: &Secret,
     person: Option<&Email>,
+    aim: Aim,
 ) -> Result<Scope, Refused> {
     if !key.hash().matches(&configured.hash()) {
         return Err(Refused::Key);
     }
-    god(store, person, Actor::Local).await
+    god(store, person, Actor::Local, aim).await
 }
 
 /// Every family, or, for a person, theirs.
-async fn god(store: &dyn Store, person: Option<&Email>, actor: Actor) -> Result<Scope, Refused> {
+async fn god(store: &dyn Store, person: Option<&Email>, actor: Actor, aim: Aim) -> Result<Scope, Refused> {
     let us = ourselves();
     let Some(email) = person else {
+        if aim == Aim::Read {
+            return Ok(Scope::new(Reach::Everything, actor));
+        }
         let home = store.default_family(&us).await?;
         return Ok(Scope::new(Reach::God { home: home.id }, actor));
     };
@@ -148,6 +171,7 @@ pub async fn within(store: &dyn Store, scope: &Scope, family: FamilyId) -> Resul
     }
     match scope.reach() {
         Reach::God { .. } => Ok(Scope::new(Reach::Family(family, Role::Owner), scope.actor().clone())),
+        Reach::Everything => Ok(Scope::new(Reach::Family(family, Role::Viewer), scope.actor().clone())),
         Reach::Family(..) | Reach::Recipe(..) | Reach::Nothing => Ok(scope.clone()),
     }
 }

@@ -6,7 +6,7 @@ use web::axum::http::header::AUTHORIZATION;
 use web::axum::http::request::Parts;
 
 use crate::api::problem::Problem;
-use crate::auth::{self, Refused, Scope};
+use crate::auth::{self, Aim, Refused, Scope};
 use crate::email::Email;
 use crate::secret::Secret;
 use crate::site::Book;
@@ -14,18 +14,33 @@ use crate::site::Book;
 /// Somebody with a key, and what it reaches.
 pub(crate) struct Caller(pub(crate) Scope);
 
+/// As [`Caller`], for a route that only reads.
+pub(crate) struct Reader(pub(crate) Scope);
+
 impl FromRequestParts<Book> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, book: &Book) -> Result<Caller, Problem> {
-        let scope = identify(&parts.headers, book).await?;
-        let Some(family) = header(&parts.headers, "x-family-id") else { return Ok(Caller(scope)) };
-        let family = family.parse().map_err(|reason| Problem::field("X-Family-Id", reason))?;
-        Ok(Caller(auth::within(&*book.store, &scope, family).await?))
+        reached(&parts.headers, book, Aim::Change).await.map(Caller)
     }
 }
 
-async fn identify(headers: &HeaderMap, book: &Book) -> Result<Scope, Problem> {
+impl FromRequestParts<Book> for Reader {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, book: &Book) -> Result<Reader, Problem> {
+        reached(&parts.headers, book, Aim::Read).await.map(Reader)
+    }
+}
+
+async fn reached(headers: &HeaderMap, book: &Book, aim: Aim) -> Result<Scope, Problem> {
+    let scope = identify(headers, book, aim).await?;
+    let Some(family) = header(headers, "x-family-id") else { return Ok(scope) };
+    let family = family.parse().map_err(|reason| Problem::field("X-Family-Id", reason))?;
+    Ok(auth::within(&*book.store, &scope, family).await?)
+}
+
+async fn identify(headers: &HeaderMap, book: &Book, aim: Aim) -> Result<Scope, Problem> {
     let bearer = || header(headers, AUTHORIZATION.as_str()).and_then(|value| value.strip_prefix("Bearer "));
     let key = header(headers, "x-api-key").or_else(bearer).ok_or(Refused::Key)?;
     let person = header(headers, "x-user-email").filter(|text| !text.trim().is_empty());
@@ -34,21 +49,21 @@ async fn identify(headers: &HeaderMap, book: &Book) -> Result<Scope, Problem> {
     let person = match person {
         Ok(person) => person,
         Err(reason) => {
-            known(book, key, None).await?;
+            known(book, key, None, aim).await?;
             return Err(Problem::field("X-User-Email", reason));
         }
     };
-    known(book, key, person.as_ref()).await
+    known(book, key, person.as_ref(), aim).await
 }
 
-async fn known(book: &Book, key: &str, person: Option<&Email>) -> Result<Scope, Problem> {
+async fn known(book: &Book, key: &str, person: Option<&Email>, aim: Aim) -> Result<Scope, Problem> {
     if let Some(configured) = &book.settings.api_key {
         let given = Secret::given(key);
         if given.hash().matches(&configured.hash()) {
-            return Ok(auth::by_configured_key(&*book.store, &given, configured, person).await?);
+            return Ok(auth::by_configured_key(&*book.store, &given, configured, person, aim).await?);
         }
     }
-    Ok(auth::by_key(&*book.store, key, person).await?)
+    Ok(auth::by_key(&*book.store, key, person, aim).await?)
 }
 
 /// A header as text. One that is not text is as good as missing.

@@ -7,7 +7,7 @@ use web::axum::http::header::{IF_MATCH, IF_NONE_MATCH};
 use web::axum::http::{HeaderMap, StatusCode};
 use web::axum::response::Response;
 
-use crate::api::caller::{Caller, header};
+use crate::api::caller::{Caller, Reader, header};
 use crate::api::input::{At, Json, JsonOrNothing, Pairs};
 use crate::api::output;
 use crate::api::problem::Problem;
@@ -27,7 +27,7 @@ type Answer = Result<Response, Problem>;
 /// `GET /recipes`
 pub(super) async fn list(
     State(book): State<Book>,
-    Caller(scope): Caller,
+    Reader(scope): Reader,
     pairs: Pairs,
     headers: HeaderMap,
 ) -> Answer {
@@ -74,7 +74,7 @@ fn revision_tag(scope: &Scope, Revision(number): Revision) -> String {
     match scope.reach() {
         Reach::Family(family, _) => format!("\"{family}-{number}\""),
         Reach::Recipe(family, recipe) => format!("\"{family}-{recipe}-{number}\""),
-        Reach::God { .. } => format!("\"all-{number}\""),
+        Reach::God { .. } | Reach::Everything => format!("\"all-{number}\""),
         Reach::Nothing => "\"nothing\"".to_owned(),
     }
 }
@@ -141,7 +141,7 @@ pub(super) async fn create(
 /// `GET /recipes/{id}`
 pub(super) async fn read(
     State(book): State<Book>,
-    Caller(scope): Caller,
+    Reader(scope): Reader,
     At(id): At<kind::Recipe>,
 ) -> Answer {
     let recipe = book.store.recipe(&scope, id).await?;

@@ -21,6 +21,8 @@ pub enum Reach {
     Recipe(FamilyId, RecipeId),
     /// One family, with what a role may do there.
     Family(FamilyId, Role),
+    /// Every family, to read.
+    Everything,
     /// Every family. What is made goes to the one named here.
     God {
         /// Where new things go, and whose plan and lists are meant.
@@ -69,7 +71,7 @@ impl Scope {
     pub fn family(&self) -> Option<FamilyId> {
         match self.reach {
             Reach::Family(family, _) | Reach::Recipe(family, _) => Some(family),
-            Reach::Nothing | Reach::God { .. } => None,
+            Reach::Nothing | Reach::Everything | Reach::God { .. } => None,
         }
     }
 
@@ -78,7 +80,7 @@ impl Scope {
         match self.reach {
             Reach::Family(family, _) => Some(family),
             Reach::God { home } => Some(home),
-            Reach::Nothing | Reach::Recipe(..) => None,
+            Reach::Nothing | Reach::Everything | Reach::Recipe(..) => None,
         }
     }
 
@@ -89,7 +91,11 @@ impl Scope {
 
     /// Whether things of this family are in reach.
     pub fn reaches(&self, family: FamilyId) -> bool {
-        self.is_god() || matches!(self.reach, Reach::Family(own, _) if own == family)
+        match self.reach {
+            Reach::God { .. } | Reach::Everything => true,
+            Reach::Family(own, _) => own == family,
+            Reach::Recipe(..) | Reach::Nothing => false,
+        }
     }
 
     /// The family to write to, if this one may do there what `needed` may.
@@ -97,7 +103,9 @@ impl Scope {
         match self.reach {
             Reach::God { home } => Ok(home),
             Reach::Family(family, role) if role >= needed => Ok(family),
-            Reach::Family(..) | Reach::Recipe(..) | Reach::Nothing => Err(Error::Forbidden { needed }),
+            Reach::Family(..) | Reach::Recipe(..) | Reach::Everything | Reach::Nothing => {
+                Err(Error::Forbidden { needed })
+            }
         }
     }
 

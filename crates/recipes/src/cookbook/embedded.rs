@@ -51,6 +51,14 @@ impl Embedded {
         Embedded { store, whose: Whose::Known(scope), arriving: Mutex::new(()) }
     }
 
+    /// Somebody with an address is looked up, and may come for the first time, for a read too.
+    async fn scope_to_read(&self) -> Result<Scope, Error> {
+        match &self.whose {
+            Whose::Local(None) => Ok(auth::local_to_read()),
+            Whose::Local(Some(_)) | Whose::Known(_) => self.scope().await,
+        }
+    }
+
     async fn scope(&self) -> Result<Scope, Error> {
         match &self.whose {
             Whose::Known(scope) => Ok(scope.clone()),
@@ -64,11 +72,11 @@ impl Embedded {
 
 impl Cookbook for Embedded {
     fn list(&self, query: ListQuery) -> Answer<'_, Listing> {
-        Box::pin(async move { self.store.list_recipes(&self.scope().await?, query).await })
+        Box::pin(async move { self.store.list_recipes(&self.scope_to_read().await?, query).await })
     }
 
     fn recipe(&self, id: RecipeId) -> Answer<'_, Recipe> {
-        Box::pin(async move { self.store.recipe(&self.scope().await?, id).await })
+        Box::pin(async move { self.store.recipe(&self.scope_to_read().await?, id).await })
     }
 
     fn create(&self, draft: Draft, once: OnceKey) -> Answer<'_, Recipe> {
@@ -84,7 +92,7 @@ impl Cookbook for Embedded {
     }
 
     fn search(&self, query: SearchQuery) -> Answer<'_, Hits> {
-        Box::pin(async move { self.store.search_recipes(&self.scope().await?, query).await })
+        Box::pin(async move { self.store.search_recipes(&self.scope_to_read().await?, query).await })
     }
 
     fn tag(&self, id: RecipeId, add: Vec<Tag>, remove: Vec<Tag>) -> Answer<'_, Recipe> {

@@ -1,6 +1,8 @@
 //! An entry of the list of recipes as JSON, written from what an engine has in its row: fifty thousand of them are one
 //! answer, so nothing is made on the way.
 
+use mcp::write_json_string as string;
+
 use crate::id::RecipeId;
 
 /// What the list says about a recipe.
@@ -63,73 +65,12 @@ fn hyphenated(out: &mut Vec<u8>, id: &[u8; 16]) {
     out.extend_from_slice(&text);
 }
 
-/// A JSON string. Eight bytes at a time are looked at; almost all have nothing in them that must be escaped.
-fn string(out: &mut Vec<u8>, text: &[u8]) {
-    out.push(b'"');
-    let mut plain = 0;
-    let mut at = 0;
-    while at < text.len() {
-        if let Some(eight) = text.get(at..at + 8).and_then(|eight| <[u8; 8]>::try_from(eight).ok())
-            && !has_special(u64::from_le_bytes(eight))
-        {
-            at += 8;
-            continue;
-        }
-        let byte = text[at];
-        if byte < 0x20 || byte == b'"' || byte == b'\\' {
-            out.extend_from_slice(&text[plain..at]);
-            escape(out, byte);
-            plain = at + 1;
-        }
-        at += 1;
-    }
-    out.extend_from_slice(&text[plain..]);
-    out.push(b'"');
-}
-
-/// Whether one of eight bytes is a control character, a quotation mark or a backslash.
-fn has_special(eight: u64) -> bool {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = ONES << 7;
-    let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH != 0;
-    let has_control = eight.wrapping_sub(ONES * 0x20) & !eight & HIGH != 0;
-    has_control || has_zero(eight ^ (ONES * u64::from(b'"'))) || has_zero(eight ^ (ONES * u64::from(b'\\')))
-}
-
-fn escape(out: &mut Vec<u8>, byte: u8) {
-    // Writing to memory does not fail.
-    let _ = match byte {
-        b'"' => std::io::Write::write_all(out, b"\\\""),
-        b'\\' => std::io::Write::write_all(out, b"\\\\"),
-        b'\n' => std::io::Write::write_all(out, b"\\n"),
-        other => std::io::Write::write_fmt(out, format_args!("\\u{other:04x}")),
-    };
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Entry, hyphenated, string};
+    use super::{Entry, hyphenated};
     use crate::id::RecipeId;
-
-    fn written(text: &str) -> String {
-        let mut out = Vec::new();
-        string(&mut out, text.as_bytes());
-        String::from_utf8(out).expect("text")
-    }
-
-    #[test]
-    fn a_string_is_read_as_it_was_wherever_its_special_characters_are() {
-        let all: String = (0..0x180_u32).filter_map(char::from_u32).chain("é€😀\u{2028}".chars()).collect();
-        for special in all.chars() {
-            for before in 0..10 {
-                let text = format!("{}{special}{}", "x".repeat(before), "y".repeat(9 - before));
-                assert_eq!(serde_json::from_str::<String>(&written(&text)).expect("JSON"), text);
-            }
-        }
-        assert_eq!(serde_json::from_str::<String>(&written(&all)).expect("JSON"), all);
-    }
 
     #[test]
     fn an_entry_has_what_is_known() {

@@ -1,9 +1,10 @@
 //! Keys, sessions and share links, through the auth layer.
 
-use recipes::auth::{self, Refused};
+use recipes::auth::{self, Aim, Refused};
 use recipes::email::Email;
 use recipes::family::Role;
 use recipes::key::{KeyText, NewKey, Opens};
+use recipes::listing::ListQuery;
 use recipes::secret::Secret;
 use recipes::share::NewShare;
 use recipes::text::Text;
@@ -27,21 +28,21 @@ fn a_key_opens_its_family_until_it_is_revoked() {
         let family_id = ada.family().expect("a family");
         let opens = Opens::Family { family_id, role: Role::Editor };
         let text = key(&*store, &ada, opens, None).await;
-        let scope = auth::by_key(&*store, &text.reveal(), None).await.expect("let in");
+        let scope = auth::by_key(&*store, &text.reveal(), None, Aim::Change).await.expect("let in");
         assert_eq!(scope.family(), Some(family_id));
         store.create_recipe(&scope, titled("Cake"), None).await.expect("made");
         let member: Email = "ada@example.org".parse().expect("an address");
         let stranger: Email = "bob@example.org".parse().expect("an address");
-        assert!(auth::by_key(&*store, &text.reveal(), Some(&member)).await.is_ok());
-        let refused = auth::by_key(&*store, &text.reveal(), Some(&stranger)).await;
+        assert!(auth::by_key(&*store, &text.reveal(), Some(&member), Aim::Change).await.is_ok());
+        let refused = auth::by_key(&*store, &text.reveal(), Some(&stranger), Aim::Change).await;
         assert!(matches!(refused, Err(Refused::Person(_))));
         let wrong = KeyText { id: text.id, secret: Secret::new().expect("random") };
-        assert!(matches!(auth::by_key(&*store, &wrong.reveal(), None).await, Err(Refused::Key)));
+        assert!(matches!(auth::by_key(&*store, &wrong.reveal(), None, Aim::Change).await, Err(Refused::Key)));
         assert!(store.revoke_key(&bob, text.id).await.is_err());
         assert!(store.keys(&bob).await.expect("keys").is_empty());
         assert!(store.keys(&ada).await.expect("keys")[0].last_used_at.is_some());
         store.revoke_key(&ada, text.id).await.expect("revoked");
-        assert!(matches!(auth::by_key(&*store, &text.reveal(), None).await, Err(Refused::Key)));
+        assert!(matches!(auth::by_key(&*store, &text.reveal(), None, Aim::Change).await, Err(Refused::Key)));
     });
 }
 
@@ -57,7 +58,10 @@ fn nobody_makes_a_key_for_more_than_they_reach() {
             assert!(store.create_key(&bob, new).await.is_err());
         }
         let expired = key(&*store, &god(&*store).await, Opens::God, Some(Time::from_millis(1))).await;
-        assert!(matches!(auth::by_key(&*store, &expired.reveal(), None).await, Err(Refused::Key)));
+        assert!(matches!(
+            auth::by_key(&*store, &expired.reveal(), None, Aim::Change).await,
+            Err(Refused::Key)
+        ));
     });
 }
 
@@ -81,5 +85,28 @@ fn a_link_shows_one_recipe_until_it_ends() {
         let old = NewShare { recipe_id: cake.id, token: token.hash(), expires_at: Time::from_millis(1) };
         store.create_share(&ada, old).await.expect("kept");
         assert!(auth::by_share(&*store, &token).await.expect("looked up").is_none());
+    });
+}
+
+#[test]
+fn a_key_that_opens_everything_changes_nothing_where_it_came_to_read() {
+    each_engine(|store| async move {
+        let (ada, all) = (person(&*store, "ada").await, god(&*store).await);
+        let cake = store.create_recipe(&ada, titled("Cake"), None).await.expect("made");
+        let text = key(&*store, &all, Opens::God, None).await;
+        let reader = auth::by_key(&*store, &text.reveal(), None, Aim::Read).await.expect("let in");
+        for reader in [reader, auth::local_to_read()] {
+            assert_eq!(store.recipe(&reader, cake.id).await.expect("a recipe"), cake);
+            let listed = store.list_recipes(&reader, ListQuery::default()).await.expect("a list");
+            let known = store.list_recipes(&all, ListQuery::default()).await.expect("a list");
+            assert_eq!((listed.json, listed.revision), (known.json, known.revision));
+            assert!(store.create_recipe(&reader, titled("Pie"), None).await.is_err());
+            assert!(store.delete_recipe(&reader, cake.id).await.is_err());
+            let narrow =
+                auth::within(&*store, &reader, ada.family().expect("a family")).await.expect("there");
+            assert_eq!(store.recipe(&narrow, cake.id).await.expect("a recipe"), cake);
+            assert!(store.delete_recipe(&narrow, cake.id).await.is_err());
+        }
+        assert!(store.recipe(&ada, cake.id).await.is_ok());
     });
 }

@@ -70,7 +70,7 @@ impl Keys for Postgres {
                 let families = match scope.reach() {
                     Reach::God { .. } => None,
                     Reach::Family(family, _) => Some(family),
-                    Reach::Recipe(..) | Reach::Nothing => return Err(missing().into()),
+                    Reach::Recipe(..) | Reach::Everything | Reach::Nothing => return Err(missing().into()),
                 };
                 scope.may(Role::Owner)?;
                 let sql = "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $3)

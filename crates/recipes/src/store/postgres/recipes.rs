@@ -217,7 +217,7 @@ async fn undelete(tx: &Transaction<'_>, scope: &Scope, id: RecipeId) -> Result<R
     let families = match scope.reach() {
         Reach::God { .. } => None,
         Reach::Family(family, _) => Some(family),
-        Reach::Recipe(..) | Reach::Nothing => return Err(missing().into()),
+        Reach::Recipe(..) | Reach::Everything | Reach::Nothing => return Err(missing().into()),
     };
     let sql = "SELECT family_id FROM recipes
                WHERE id = $2 AND ($1::uuid IS NULL OR family_id = $1) AND deleted_at IS NOT NULL";

@@ -72,7 +72,7 @@ impl<'a> Transaction<'a> {
         };
         // An id is 36 characters of our own making; a name without one sees nothing.
         let (role, family) = match scope.reach() {
-            Reach::God { .. } => ("recipe_vault_god", String::new()),
+            Reach::God { .. } | Reach::Everything => ("recipe_vault_god", String::new()),
             Reach::Family(family, _) | Reach::Recipe(family, _) => {
                 ("recipe_vault_family", family.to_string())
             }

@@ -22,8 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How many statements a connection keeps ready; there are fewer in all.
 const STATEMENTS: usize = 128;
 
-/// How many kilobytes of the file a connection keeps in memory.
-const CACHE_KB: i32 = 8_000;
+/// How many kilobytes of the file a connection keeps in memory: the one that writes, and each that reads. Reading through a
+/// large cookbook would fill whatever there is, and the operating system keeps the file in memory anyway.
+const WRITER_CACHE_KB: i32 = 8_000;
+const READER_CACHE_KB: i32 = 2_000;
 
 #[derive(Debug)]
 pub(super) struct Database {
@@ -66,9 +68,9 @@ pub(super) enum Access {
 }
 
 pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, Error> {
-    let mode = match access {
-        Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
-        Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+    let (mode, cache_kb) = match access {
+        Access::Read => (OpenFlags::SQLITE_OPEN_READ_ONLY, READER_CACHE_KB),
+        Access::Write => (OpenFlags::SQLITE_OPEN_READ_WRITE, WRITER_CACHE_KB),
     };
     let connection = Connection::open_with_flags(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(PATIENCE)?;
@@ -77,7 +79,7 @@ pub(super) fn connect(path: &Path, access: Access) -> Result<Connection, Error> 
     // of them run.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "cache_size", -CACHE_KB)?;
+    connection.pragma_update(None, "cache_size", -cache_kb)?;
     connection.pragma_update(None, "temp_store", "memory")?;
     if access == Access::Write {
         connection.pragma_update(None, "journal_mode", "wal")?;

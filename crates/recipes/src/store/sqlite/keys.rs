@@ -75,7 +75,7 @@ impl Keys for Sqlite {
             let families = match scope.reach() {
                 Reach::God { .. } => None,
                 Reach::Family(family, _) => Some(family),
-                Reach::Recipe(..) | Reach::Nothing => return Err(missing()),
+                Reach::Recipe(..) | Reach::Everything | Reach::Nothing => return Err(missing()),
             };
             scope.may(Role::Owner)?;
             let sql = "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?3)

@@ -92,16 +92,3 @@ fn run(waiting: &Mutex<Receiver<Job>>) {
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
     }
 }
-
-/// Several reads that see the same moment; none of them waits for a lock of its own.
-pub(super) fn at_one_moment<T>(
-    connection: &Connection,
-    work: impl FnOnce() -> Result<T, Error>,
-) -> Result<T, Error> {
-    let run = |sql| connection.prepare_cached(sql).and_then(|mut statement| statement.raw_execute());
-    run("BEGIN")?;
-    let done = work();
-    // Nothing was written: how it ends makes no difference, but it has to.
-    run("ROLLBACK")?;
-    done
-}

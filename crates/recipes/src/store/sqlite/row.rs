@@ -1,6 +1,6 @@
 //! Rows of a recipe, read and written.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::error::{Error, Thing};
 use crate::id::{FamilyId, RecipeId};
@@ -24,12 +24,14 @@ const COLUMNS: &str = "SELECT seq, family_id, id, title, description, prep_time_
      difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked, last_cooked_at, \
      version, created_at, created_by, updated_at, updated_by FROM recipes ";
 
-/// The recipe of this id in one of these families, with its details.
+/// The recipe of this id in one of these families, with its details, all as they were at one moment.
 pub(super) fn recipe(connection: &Connection, families: Families, id: RecipeId) -> Result<Found, Error> {
     let condition = "WHERE id = ?2 AND (?1 IS NULL OR family_id = ?1) AND deleted_at IS NULL";
     let mut statement = connection.prepare_cached(&format!("{COLUMNS}{condition}"))?;
-    let found = statement.query_row(params![families, id], head).optional()?;
-    let mut found = found.ok_or_else(|| Error::not_found(Thing::Recipe, id))?;
+    let mut rows = statement.query(params![families, id])?;
+    let row = rows.next()?.ok_or_else(|| Error::not_found(Thing::Recipe, id))?;
+    let mut found = head(row)?;
+    // As long as the first statement has not ended, SQLite lets the others see the same moment.
     details(connection, &mut found)?;
     Ok(found)
 }
