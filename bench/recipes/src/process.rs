@@ -29,6 +29,11 @@ impl Drop for Process {
 }
 
 impl Process {
+    /// Its number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// User and system time of all threads, past ones too.
     #[allow(unsafe_code, reason = "no safe crate offers the clock of another process")]
     pub(crate) fn cpu(&self) -> Result<Duration> {
