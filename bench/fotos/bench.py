@@ -20,6 +20,8 @@ CALLS = 10
 STARTS = 30
 KEPT = 100
 F_SETPIPE_SZ = 1031
+# Written to once, so that reading an answer does not measure how this program gets memory.
+ROOM = bytearray(b"x" * (64 << 20))
 
 
 class Display:
@@ -52,8 +54,6 @@ class Server:
         environment.pop("WAYLAND_DISPLAY", None)
         self.process = subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self.out = self.process.stdout.fileno()
-        # Written to once, so that reading an answer does not measure how this program gets memory.
-        self.room = memoryview(bytearray(b"x" * (64 << 20)))
         fcntl.fcntl(self.out, F_SETPIPE_SZ, 1 << 20)
         self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
                                 "clientInfo": {"name": "bench", "version": "1"}})
@@ -64,12 +64,12 @@ class Server:
         os.write(self.process.stdin.fileno(), json.dumps(message).encode() + b"\n")
         begin = end = 0
         while True:
-            count = os.readv(self.out, [self.room[end:]])
+            count = os.readv(self.out, [memoryview(ROOM)[end:]])
             if not count:
                 raise SystemExit("error: the server ended")
             end += count
-            while (at := self.room.obj.find(b"\n", max(begin, end - count), end)) >= 0:
-                line, begin = self.room[begin:at], at + 1
+            while (at := ROOM.find(b"\n", max(begin, end - count), end)) >= 0:
+                line, begin = memoryview(ROOM)[begin:at], at + 1
                 if b'"id":1' in bytes(line[:60]):
                     return line
 

@@ -7,7 +7,7 @@ use super::stripes;
 use crate::pixels::{Layout, Picture};
 
 /// One of so many rows is looked at before a way is chosen.
-const SAMPLE: usize = 16;
+const SAMPLE: usize = 32;
 
 /// Whether most bytes are like those of the pixel to the left: windows and text, not photographs.
 pub(super) fn is_plain(picture: &Picture) -> bool {

@@ -1,6 +1,7 @@
 //! Rows of pixels made small: stripes of the picture, each by whichever processor is free, that follow each other in one
 //! stream.
 
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -8,7 +9,10 @@ use zlib_rs::adler32::{adler32, adler32_combine};
 use zlib_rs::{Deflate, DeflateFlush};
 
 /// Before each row: that it is written as it is.
-const NO_FILTER: &[u8] = &[0];
+const NO_FILTER: u8 = 0;
+
+/// The compressor gets rows in pieces of about this many bytes: little enough to stay near the processor.
+const PIECE: usize = 32 * 1024;
 
 /// The pixels of a stripe take about this many bytes: little next to what it costs to begin one, and enough stripes for
 /// processors to share.
@@ -16,6 +20,10 @@ const STRIPE: usize = 384 * 1024;
 
 /// More processors than this are not asked to help with one picture.
 const MOST_THREADS: usize = 4;
+
+/// How many threads there are to share the work. Looking that up takes longer than a small picture.
+static THREADS: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS));
 
 /// How far what was compressed looks back.
 const WINDOW_BITS: u8 = 15;
@@ -61,7 +69,7 @@ fn share(stripes: &[&[u8]], stride: usize, level: i32) -> Option<Vec<Stripe>> {
         }
         done
     };
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(stripes.len());
+    let threads = stripes.len().min(*THREADS);
     let mut done = thread::scope(|scope| {
         // Where there is no thread to be had, there is less help.
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
@@ -77,30 +85,37 @@ fn share(stripes: &[&[u8]], stride: usize, level: i32) -> Option<Vec<Stripe>> {
 }
 
 fn one(compressor: &mut Deflate, pixels: &[u8], stride: usize, is_last: bool) -> Option<Stripe> {
-    let mut made = Stripe { bytes: Vec::new(), checksum: 1, length: 0 };
+    let mut bytes = Vec::new();
     let mut filled = 0;
     let mut push = |mut input: &[u8], flush| {
         loop {
-            if made.bytes.len() - filled < ROOM / 2 {
-                made.bytes.resize(filled + ROOM, 0);
+            if bytes.len() - filled < ROOM / 2 {
+                bytes.resize(filled + ROOM, 0);
             }
             let (read, written) = (compressor.total_in(), compressor.total_out());
-            compressor.compress(input, made.bytes.get_mut(filled..)?, flush).ok()?;
+            compressor.compress(input, bytes.get_mut(filled..)?, flush).ok()?;
             filled += usize::try_from(compressor.total_out() - written).ok()?;
             input = input.get(usize::try_from(compressor.total_in() - read).ok()?..)?;
             // As long as there is room left, the compressor has nothing more to say.
-            if input.is_empty() && filled < made.bytes.len() {
+            if input.is_empty() && filled < bytes.len() {
                 return Some(());
             }
         }
     };
-    for row in pixels.chunks_exact(stride) {
-        push(NO_FILTER, DeflateFlush::NoFlush)?;
-        push(row, DeflateFlush::NoFlush)?;
-        made.checksum = adler32(adler32(made.checksum, NO_FILTER), row);
-        made.length += (NO_FILTER.len() + row.len()) as u64;
+    let (mut checksum, mut length) = (1, 0);
+    let rows = (PIECE / stride.max(1)).max(1);
+    let mut piece = Vec::with_capacity(rows.min(pixels.len() / stride.max(1)) * (stride + 1));
+    for some in pixels.chunks(rows * stride) {
+        piece.clear();
+        for row in some.chunks_exact(stride) {
+            piece.push(NO_FILTER);
+            piece.extend_from_slice(row);
+        }
+        push(&piece, DeflateFlush::NoFlush)?;
+        checksum = adler32(checksum, &piece);
+        length += piece.len() as u64;
     }
     push(&[], if is_last { DeflateFlush::Finish } else { DeflateFlush::SyncFlush })?;
-    made.bytes.truncate(filled);
-    Some(made)
+    bytes.truncate(filled);
+    Some(Stripe { bytes, checksum, length })
 }
