@@ -61,7 +61,6 @@ pub(super) fn write(connection: &Connection, families: Families, mut out: Vec<u8
     let mut rows = statement.query(params![families])?;
     let mut read = Rows::take();
     let Rows { objects, keys, places } = &mut read;
-    objects.reserve(likely_length(connection)?);
     while let Some(row) = rows.next()? {
         let entry = entry(row)?;
         let (key, object) = (keys.len(), objects.len());
@@ -86,16 +85,6 @@ pub(super) fn write(connection: &Connection, families: Families, mut out: Vec<u8
     out.push(b']');
     read.give_back();
     Ok(out)
-}
-
-/// About how many bytes all objects take. Memory that is not needed is never touched, but memory that has to be moved is.
-fn likely_length(connection: &Connection) -> Result<usize, Error> {
-    /// What an object takes with a description of some lines.
-    const OBJECT: usize = 400;
-    let rows: usize = connection
-        .prepare_cached("SELECT coalesce(max(seq), 0) FROM recipes")?
-        .query_row([], |row| row.get(0))?;
-    Ok(rows.saturating_mul(OBJECT).min(MOST_SPARE))
 }
 
 /// By key, then by id, as pages of the list are.
