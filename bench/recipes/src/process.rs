@@ -58,11 +58,6 @@ impl Process {
         let kib = line.and_then(|line| line.trim().strip_suffix("kB")).ok_or("no such line")?;
         Ok(kib.trim().parse::<f64>()? / 1_024.0)
     }
-
-    /// Begins to count the peak anew.
-    pub(crate) fn forget_peak(&self) -> Result<()> {
-        Ok(fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")?)
-    }
 }
 
 /// `recipe-vault serve`.

@@ -5,7 +5,6 @@
 //! and SQLite's writes wait for a commit that many of them share.
 
 mod edit;
-mod entry;
 mod families;
 mod kept;
 mod keys;

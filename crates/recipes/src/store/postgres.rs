@@ -6,6 +6,7 @@
 
 mod address;
 mod connection;
+mod entry;
 mod export;
 mod families;
 mod keys;

@@ -21,7 +21,6 @@ mod sight;
 mod signing_in;
 mod tags;
 mod values;
-mod whole_list;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Lists, pages, search and tags.
 
-use recipes::draft::Changes;
+use recipes::draft::{Change, Changes};
 use recipes::listing::{ListQuery, PageSize};
 use recipes::number::Whole;
 use recipes::search::SearchQuery;
@@ -39,6 +39,65 @@ fn the_list_is_an_array_by_title_and_follows_every_change() {
         store.delete_recipe(&ada, ids[2]).await.expect("deleted");
         assert_eq!(titles(&*store, &ada).await, ["Aubergine", "Äpfel \"im\" Schlafrock"]);
         assert_eq!(titles(&*store, &god(&*store).await).await.len(), 2);
+    });
+}
+
+/// The whole list, which may have been kept, beside a page, which is always read.
+async fn lists_agree(store: &dyn Store, scopes: &[&Scope]) {
+    for scope in scopes {
+        let page = ListQuery { limit: PageSize::new(1_000).ok(), ..ListQuery::default() };
+        let whole = store.list_recipes(scope, ListQuery::default()).await.expect("a list");
+        assert_eq!(whole.json, store.list_recipes(scope, page).await.expect("a page").json);
+        assert_eq!(whole.revision, store.revision(scope).await.expect("a revision"));
+    }
+}
+
+#[test]
+fn a_list_that_was_kept_is_the_list_that_is_read() {
+    each_engine(|store| async move {
+        let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
+        let all = god(&*store).await;
+        let scopes = [&ada, &bob, &all];
+        let title = |number: usize| format!("Recipe {} of {number}", (number * 7) % 40);
+        let mut made = Vec::new();
+        for number in 0..40 {
+            let scope = scopes[number % 2];
+            made.push((
+                scope,
+                store.create_recipe(scope, titled(&title(number)), None).await.expect("made").id,
+            ));
+            lists_agree(&*store, &scopes).await;
+        }
+        for (number, (scope, id)) in made.into_iter().enumerate() {
+            let changed = match number % 4 {
+                0 => Changes { title: Title::new(format!("A new one, {number}")).ok(), ..Changes::default() },
+                _ => Changes { notes: Change::Set(Text::new("kept").expect("notes")), ..Changes::default() },
+            };
+            store.update_recipe(scope, id, changed).await.expect("changed");
+            if number % 3 == 0 {
+                store.delete_recipe(scope, id).await.expect("deleted");
+            }
+            // Several changes between two looks, now and then more than are looked up one by one.
+            if number % 5 == 0 || number > 35 {
+                lists_agree(&*store, &scopes).await;
+            }
+            if number % 6 == 0 {
+                store.undelete_recipe(scope, id).await.expect("back");
+                store
+                    .tag_recipe(scope, id, vec![Tag::new("soup").expect("a tag")], Vec::new())
+                    .await
+                    .expect("tagged");
+                lists_agree(&*store, &scopes).await;
+            }
+        }
+        for number in 100..130 {
+            store.create_recipe(&bob, titled(&title(number)), None).await.expect("made");
+        }
+        lists_agree(&*store, &scopes).await;
+        person(&*store, "cleo").await;
+        lists_agree(&*store, &scopes).await;
+        store.delete_family(&all, bob.family().expect("a family")).await.expect("removed");
+        lists_agree(&*store, &[&ada, &all]).await;
     });
 }
 

@@ -9,10 +9,10 @@ use crate::auth::Scope;
 use crate::id::RecipeId;
 use crate::listing::{Cursor, ListQuery, Listing, Revision};
 use crate::store::Answer;
-use crate::store::entry::Entry;
 use crate::title::Key;
 
 use super::Postgres;
+use super::entry::Entry;
 use super::sight::{self, Families};
 use super::transaction::{Failure, Transaction};
 

@@ -25,7 +25,7 @@ const STATEMENTS: usize = 128;
 /// How many kilobytes of the file a connection keeps in memory: the one that writes, and each that reads. Reading through a
 /// large cookbook would fill whatever there is, and the operating system keeps the file in memory anyway.
 const WRITER_CACHE_KB: i32 = 8_000;
-const READER_CACHE_KB: i32 = 2_000;
+const READER_CACHE_KB: i32 = 4_000;
 
 #[derive(Debug)]
 pub(super) struct Database {

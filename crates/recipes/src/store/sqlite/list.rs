@@ -1,19 +1,17 @@
-//! The list of recipes, written as JSON while rows are read.
+//! The list of recipes. What it says about each is kept as JSON, in the order of titles, so it is copied as it is.
 
 use std::sync::{Arc, PoisonError};
 
-use rusqlite::{Connection, Row, params, params_from_iter};
+use rusqlite::{Connection, params, params_from_iter};
 
 use crate::auth::Scope;
 use crate::error::Error;
-use crate::id::RecipeId;
 use crate::listing::{Cursor, ListQuery, Listing, Revision};
 use crate::store::Answer;
-use crate::store::entry::Entry;
 use crate::title::Key;
 
+use super::Sqlite;
 use super::sight::{self, Families};
-use super::{Sqlite, whole_list};
 
 pub(super) fn list<'a>(store: &'a Sqlite, scope: &'a Scope, query: ListQuery) -> Answer<'a, Listing> {
     Box::pin(async move {
@@ -35,11 +33,7 @@ pub(super) fn list<'a>(store: &'a Sqlite, scope: &'a Scope, query: ListQuery) ->
             // One moment for the revision and the rows.
             let transaction = connection.unchecked_transaction()?;
             let now = revision(&transaction, &owned)?;
-            let (json, next) = if query.is_whole() {
-                (text(whole_list::write(&transaction, families, room)?), None)
-            } else {
-                write(&transaction, families, &query)?
-            };
+            let (json, next) = write(&transaction, families, &query, room)?;
             Ok(Listing { revision: now, json: Arc::new(json), next })
         });
         let listing = listing.await?;
@@ -62,17 +56,19 @@ pub(super) fn revision(connection: &Connection, scope: &Scope) -> Result<Revisio
     Ok(Revision(revision))
 }
 
-/// The rows as an array, and where the next page starts.
+/// The rows as an array, written into `out`, which is empty, and where the next page starts.
 fn write(
     connection: &Connection,
     families: Families,
     query: &ListQuery,
+    mut out: Vec<u8>,
 ) -> Result<(String, Option<Cursor>), Error> {
-    let mut sql = "SELECT id, title, title_key, description, prep_time_minutes, cook_time_minutes, servings, difficulty,
-                       tags FROM recipes r WHERE deleted_at IS NULL"
-        .to_owned();
+    // SQLite would rather use the index that tells titles apart, and look each recipe up.
+    let mut sql =
+        "SELECT listed, title_key, id FROM recipes r INDEXED BY recipes_listed WHERE deleted_at IS NULL"
+            .to_owned();
     let mut values: Vec<Box<dyn rusqlite::ToSql>> = Vec::new();
-    if let Some(family) = families {
+    if let Some(family) = families.map_or_else(|| only_family(connection), |family| Ok(Some(family)))? {
         values.push(Box::new(family));
         sql.push_str(" AND family_id = ?");
     }
@@ -97,42 +93,34 @@ fn write(
     let most = query.limit.map_or(usize::MAX, |limit| usize::try_from(limit.get()).unwrap_or(usize::MAX));
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
-    let mut out = Vec::with_capacity(4096);
     out.push(b'[');
-    let (mut count, mut last) = (0, None);
+    let (mut count, mut last, mut next) = (0, None, None);
     while let Some(row) = rows.next()? {
         if count == most {
-            out.push(b']');
-            return Ok((text(out), last));
+            next = last;
+            break;
         }
         if count > 0 {
             out.push(b',');
         }
         count += 1;
-        entry(row)?.write(&mut out);
+        out.extend_from_slice(row.get_ref(0)?.as_bytes().unwrap_or(b"null"));
         if count == most {
-            last = Some(Cursor { title_key: row.get(2)?, id: row.get(0)? });
+            last = Some(Cursor { title_key: row.get(1)?, id: row.get(2)? });
         }
     }
     out.push(b']');
-    Ok((text(out), None))
+    Ok((text(out), next))
 }
 
-/// What the list says about the recipe of a row. Texts stay where SQLite has them.
-pub(super) fn entry<'a>(row: &'a Row<'_>) -> Result<Entry<'a>, Error> {
-    let text = |column| row.get_ref(column).map(|value| value.as_bytes_or_null().ok().flatten());
-    Ok(Entry {
-        id: row.get::<_, RecipeId>(0)?,
-        title: text(1)?.unwrap_or_default(),
-        description: text(3)?,
-        prep_time_minutes: row.get(4)?,
-        cook_time_minutes: row.get(5)?,
-        servings: row.get(6)?,
-        difficulty: row.get(7)?,
-        tags: text(8)?.unwrap_or(b"[]"),
-    })
+/// The family, if there is one alone: its recipes need no sorting.
+fn only_family(connection: &Connection) -> Result<Families, Error> {
+    let mut statement = connection.prepare_cached("SELECT id FROM families LIMIT 2")?;
+    let families = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(<[_; 1]>::try_from(families).ok().map(|[family]| family))
 }
 
+/// What SQLite has is UTF-8; what is not, somebody else wrote into the file.
 fn text(out: Vec<u8>) -> String {
     String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -8,7 +8,10 @@ use crate::id::FamilyId;
 use crate::time::Time;
 
 /// Every migration, in order; the number of the first is 1. A migration that was released is never edited.
-const MIGRATIONS: &[&str] = &[include_str!("../../../migrations/sqlite/0001_cookbook.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../migrations/sqlite/0001_cookbook.sql"),
+    include_str!("../../../migrations/sqlite/0002_listed.sql"),
+];
 
 /// Marks a file as ours: "RVLT".
 const APPLICATION: i32 = 0x5256_4c54;
@@ -102,8 +105,8 @@ mod tests {
 
     #[test]
     fn a_newer_schema_is_refused() {
-        let newer = refusal("INSERT INTO migrations SELECT number + 1, checksum, applied_at FROM migrations");
-        assert!(newer.contains("has schema 2") && newer.contains("install the newer version"), "{newer}");
+        let newer = refusal("INSERT INTO migrations SELECT number + 2, checksum, applied_at FROM migrations");
+        assert!(newer.contains("has schema 3") && newer.contains("install the newer version"), "{newer}");
     }
 
     #[test]
