@@ -135,7 +135,7 @@ impl Engine {
     /// The response that ends a subscription from our side.
     pub(crate) fn end_subscription(&self, out: &mut Vec<u8>, id: IdRef<'_>) {
         let surface = self.service.surface();
-        Style { version: Version::MODERN, surface: &surface }.subscription_ended(out, id);
+        Style::new(Version::MODERN, &surface).subscription_ended(out, id);
     }
 
     /// Serves one request. What is answered at once is appended to `out`.

@@ -4,6 +4,7 @@ mod escape;
 
 use serde::Serialize;
 
+pub(crate) use escape::escape;
 pub use escape::write_json_string;
 
 /// Texts from this length on get their room at once, rather than by copies as they grow.

@@ -46,6 +46,7 @@ mod content;
 mod cx;
 mod engine;
 mod fail;
+mod frame;
 #[cfg(feature = "http")]
 pub mod http;
 mod id;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::ask::Question;
 use crate::content::{Body, Completion, Content, Item, Messages, Reply, Role};
 use crate::fail::Fail;
+use crate::frame::{Frame, Omissions};
 use crate::id::{Id, IdRef};
 use crate::json::{self, Object};
 use crate::notify;
@@ -17,8 +18,16 @@ use crate::wire::Malformed;
 /// The revision and the server a response is written for.
 #[derive(Clone, Copy)]
 pub(crate) struct Style<'a> {
-    pub(crate) version: Version,
-    pub(crate) surface: &'a Surface,
+    version: Version,
+    surface: &'a Surface,
+    /// Where long texts go that need not be part of the response yet.
+    omissions: Option<&'a Omissions>,
+}
+
+impl<'a> Style<'a> {
+    pub(crate) fn new(version: Version, surface: &'a Surface) -> Style<'a> {
+        Style { version, surface, omissions: None }
+    }
 }
 
 /// Opens `{"jsonrpc":"2.0","id":…,"result":`; the caller appends the result and a closing brace.
@@ -86,6 +95,13 @@ pub(crate) fn error_object(out: &mut Vec<u8>, fail: &Fail, modern: bool) {
 }
 
 impl Style<'_> {
+    /// A response of the service as a message of its own.
+    pub(crate) fn frame(&self, id: IdRef<'_>, outcome: &Outcome) -> Frame {
+        Frame::written(|out, omissions| {
+            Style { omissions: Some(omissions), ..*self }.outcome(out, id, outcome);
+        })
+    }
+
     /// A response of the service. `Outcome::Ask` never gets here: asking is the engine's business.
     pub(crate) fn outcome(&self, out: &mut Vec<u8>, id: IdRef<'_>, outcome: &Outcome) {
         match outcome {
@@ -208,7 +224,15 @@ impl Style<'_> {
     fn content(&self, out: &mut Vec<u8>, content: &Content, structured: Option<&str>) {
         match content {
             Content::Text(text) => text_block(out, text),
-            Content::SharedText(text) => text_block(out, text),
+            Content::SharedText(text) => {
+                let mut object = Object::open(out);
+                object.raw("type", b"\"text\"");
+                let out = object.member("text");
+                if !self.omissions.is_some_and(|omissions| omissions.take(out, text)) {
+                    json::string(out, text);
+                }
+                object.close();
+            }
             Content::Structured => text_block(out, structured.unwrap_or("null")),
             Content::Image { bytes, mime } => media(out, "image", bytes, mime),
             Content::Audio { bytes, mime } if self.version.has_audio() => media(out, "audio", bytes, mime),

@@ -239,7 +239,7 @@ impl Task {
     }
 
     fn end(&self, outcome: &Outcome, surface: &Surface) {
-        let style = Style { version: Version::MODERN, surface };
+        let style = Style::new(Version::MODERN, surface);
         let mut bytes = Vec::new();
         let last = match outcome {
             Outcome::Fail(fail) => {

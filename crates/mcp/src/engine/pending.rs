@@ -7,6 +7,7 @@ use crate::cancel::Cancel;
 use crate::code;
 use crate::cx::{Caller, Cx};
 use crate::fail::Fail;
+use crate::frame::Frame;
 use crate::id::Id;
 use crate::render::{self, Style};
 use crate::run::{self, Guarded};
@@ -42,7 +43,7 @@ pub(super) struct Origin {
 
 /// A finished response.
 pub(crate) struct Answered {
-    pub(crate) frame: Vec<u8>,
+    pub(crate) frame: Frame,
     pub(crate) status: Status,
 }
 
@@ -67,9 +68,7 @@ impl Pending {
             }
             outcome = origin.ask_legacy(asks, &mut answers).await.unwrap_or_else(Outcome::Fail);
         }
-        let mut frame = Vec::new();
-        let style = Style { version: origin.version, surface: &origin.surface };
-        style.outcome(&mut frame, (&origin.id).into(), &outcome);
+        let frame = Style::new(origin.version, &origin.surface).frame((&origin.id).into(), &outcome);
         Answered { frame, status: Status::of(&outcome, origin.version) }
     }
 }
@@ -100,15 +99,14 @@ impl Origin {
         };
         match sealed {
             Ok(state) => {
-                let style = Style { version: self.version, surface: &self.surface };
+                let style = Style::new(self.version, &self.surface);
                 style.input_required(&mut frame, id, &asks.questions, &state);
-                Answered { frame, status: Status::Ok }
             }
             Err(fail) => {
                 render::fail(&mut frame, id, &fail, true);
-                Answered { frame, status: Status::Ok }
             }
         }
+        Answered { frame: frame.into(), status: Status::Ok }
     }
 
     /// The question as a request to the client; then the handler runs again, here.

@@ -51,7 +51,7 @@ impl<'a> Turn<'a> {
     }
 
     pub(super) fn style(&self) -> Style<'_> {
-        Style { version: self.version, surface: &self.surface }
+        Style::new(self.version, &self.surface)
     }
 
     /// Answers with a result that is JSON already.
@@ -176,7 +176,7 @@ impl<'a> Turn<'a> {
             // In the modern era a question is an answer.
             Handled::Now(Outcome::Ask(asks)) if self.version.is_modern() => {
                 let answered = origin().ask_modern(asks);
-                out.extend_from_slice(&answered.frame);
+                out.extend_from_slice(&answered.frame.into_bytes());
                 Flow::Done(answered.status)
             }
             Handled::Now(outcome @ Outcome::Ask(_)) => {

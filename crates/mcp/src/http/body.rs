@@ -93,7 +93,7 @@ impl Stream {
             && let Poll::Ready(answered) = work.as_mut().poll(cx)
         {
             self.work = None;
-            self.events.end(Some(answered.frame));
+            self.events.end(Some(answered.frame.into_bytes()));
         }
         if let Poll::Ready(chunk) = self.events.poll_read(&mut self.cursor, cx) {
             self.quiet = None;

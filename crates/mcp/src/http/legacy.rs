@@ -110,7 +110,7 @@ impl Shared {
         let work = async move {
             let answered = pending.finish().await;
             if inflight.take((&own_id).into()).is_some() {
-                ending.0.end(Some(answered.frame));
+                ending.0.end(Some(answered.frame.into_bytes()));
             }
         };
         let started = session.inflight.start(id.clone(), || {

@@ -105,9 +105,11 @@ impl Shared {
         })
         .await;
         match first {
-            Some(Answered { frame, status }) if events.is_quiet() => responses::json(status.code(), frame),
+            Some(Answered { frame, status }) if events.is_quiet() => {
+                responses::json(status.code(), frame.into_bytes())
+            }
             Some(Answered { frame, .. }) => {
-                events.end(Some(frame));
+                events.end(Some(frame.into_bytes()));
                 self.stream(events, None)
             }
             None => self.stream(events, Some(work)),

@@ -16,6 +16,12 @@ type Room = [u8; BLOCK * LONGEST + PIECE];
 /// Appends UTF-8 text as a JSON string.
 pub fn write_json_string(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
+    escape(out, text);
+    out.push(b'"');
+}
+
+/// Appends what stands for a part of a text within a JSON string.
+pub(crate) fn escape(out: &mut Vec<u8>, text: &[u8]) {
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     if !blocks.is_empty() {
         let mut room: Room = [0; BLOCK * LONGEST + PIECE];
@@ -26,13 +32,12 @@ pub fn write_json_string(out: &mut Vec<u8>, text: &[u8]) {
     }
     let mut plain = 0;
     for (at, byte) in rest.iter().enumerate().filter(|(_, byte)| is_special(**byte)) {
-        let (bytes, length) = escape(*byte);
+        let (bytes, length) = escaped(*byte);
         out.extend_from_slice(&rest[plain..at]);
         out.extend_from_slice(&bytes[..length]);
         plain = at + 1;
     }
     out.extend_from_slice(&rest[plain..]);
-    out.push(b'"');
 }
 
 /// Writes a block, and says how long it became.
@@ -50,7 +55,7 @@ fn escape_block(block: &[u8; BLOCK], room: &mut Room) -> usize {
         marks &= marks - 1;
         copy(&from, at..next, room, filled);
         filled += next - at;
-        let (bytes, length) = escape(from[next]);
+        let (bytes, length) = escaped(from[next]);
         room[filled..filled + bytes.len()].copy_from_slice(&bytes);
         filled += length;
         at = next + 1;
@@ -92,7 +97,7 @@ fn is_special(byte: u8) -> bool {
 }
 
 /// What stands for a byte, and how much of it counts.
-fn escape(byte: u8) -> ([u8; 8], usize) {
+fn escaped(byte: u8) -> ([u8; 8], usize) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let short = |letter| ([b'\\', letter, 0, 0, 0, 0, 0, 0], 2);
     match byte {

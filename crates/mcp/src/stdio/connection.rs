@@ -12,6 +12,7 @@ use crate::code;
 use crate::cx::{Caller, Outlet};
 use crate::engine::{Engine, Filter, Flow, Link, Parsed, Pending};
 use crate::fail::Fail;
+use crate::frame::Frame;
 use crate::id::{Id, IdRef};
 use crate::inflight::{Entry, Hold, Inflight};
 use crate::notify;
@@ -220,7 +221,7 @@ impl Connection {
     fn start<T: Send + 'static>(
         &self,
         pending: Pending,
-        deliver: impl FnOnce(Vec<u8>) -> T + Send + 'static,
+        deliver: impl FnOnce(Frame) -> T + Send + 'static,
     ) -> Result<JoinHandle<Option<T>>, (Id, Fail)> {
         let (id, cancel) = (pending.id().clone(), pending.cancel());
         let (inflight, own_id) = (Arc::clone(&self.inflight), id.clone());
@@ -258,7 +259,7 @@ impl Connection {
             let mut lines = Vec::new();
             if let Part::Later(pending) = self.element(message, &mut lines) {
                 // Started at once: its id is in use for the rest of the batch.
-                match self.start(pending, |frame| frame) {
+                match self.start(pending, Frame::into_bytes) {
                     Ok(call) => calls.push(call),
                     Err((id, fail)) => drop(refuse(&mut lines, (&id).into(), &fail)),
                 }

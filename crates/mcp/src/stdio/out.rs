@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::bell::Bell;
 use crate::cx::Outlet;
+use crate::frame::Frame;
 
 /// Frames smaller than this are joined, so that a burst of answers is one write.
 const JOIN: usize = 64 * 1024;
@@ -29,7 +30,7 @@ pub(super) struct Out {
 struct State {
     /// Absent while somebody writes.
     writer: Option<Box<dyn Write + Send>>,
-    waiting: VecDeque<Vec<u8>>,
+    waiting: VecDeque<Frame>,
     waiting_bytes: usize,
 }
 
@@ -50,28 +51,34 @@ impl Out {
 
     /// Sends whole lines and empties `lines`, keeping its memory for the next ones.
     pub(super) fn send(&self, lines: &mut Vec<u8>) {
-        if lines.is_empty() {
-            return;
-        }
-        let mut state = self.wait_for_room();
-        match state.writer.take() {
-            None if self.is_closed() => lines.clear(),
-            None => state.push(std::mem::take(lines)),
-            Some(mut writer) => {
-                drop(state);
-                let written = write(&mut writer, lines);
-                // It may have been a secret; the buffer is used for the next lines, and kept between them.
-                lines.fill(0);
-                lines.clear();
-                self.write_waiting(writer, written);
-            }
+        if !lines.is_empty() {
+            *lines = self.deliver(std::mem::take(lines).into()).into_bytes();
+            lines.clear();
         }
     }
 
-    /// Sends one frame, to which the newline is added.
-    pub(super) fn send_frame(&self, mut frame: Vec<u8>) {
-        frame.push(b'\n');
-        self.send(&mut frame);
+    /// Sends one message, to which the newline is added.
+    pub(super) fn send_frame(&self, frame: impl Into<Frame>) {
+        let mut frame = frame.into();
+        frame.extend(b"\n");
+        self.deliver(frame);
+    }
+
+    /// Writes it or leaves it to who is writing; gives back the memory it was in.
+    fn deliver(&self, mut frame: Frame) -> Frame {
+        let mut state = self.wait_for_room();
+        match state.writer.take() {
+            None if self.is_closed() => {}
+            None => state.push(std::mem::take(&mut frame)),
+            Some(mut writer) => {
+                drop(state);
+                let written = write(&mut writer, &frame);
+                // It may have been a secret, and the memory may be used for what comes next, and kept in between.
+                frame.scrub();
+                self.write_waiting(writer, written);
+            }
+        }
+        frame
     }
 
     fn wait_for_room(&self) -> MutexGuard<'_, State> {
@@ -119,10 +126,10 @@ impl Out {
 }
 
 impl State {
-    fn push(&mut self, frame: Vec<u8>) {
+    fn push(&mut self, frame: Frame) {
         self.waiting_bytes += frame.len();
-        match self.waiting.back_mut() {
-            Some(last) if last.len() + frame.len() <= JOIN => last.extend_from_slice(&frame),
+        match (self.waiting.back_mut(), frame.plain()) {
+            (Some(last), Some(bytes)) if last.len() + bytes.len() <= JOIN => last.extend(bytes),
             _ => self.waiting.push_back(frame),
         }
     }
@@ -134,9 +141,11 @@ const PIECES: usize = 8;
 /// Shorter pieces would wake the client more often than that is worth.
 const SHORTEST_PIECE: usize = 128 * 1024;
 
-fn write(writer: &mut Box<dyn Write + Send>, bytes: &[u8]) -> io::Result<()> {
-    let piece = (bytes.len() / PIECES).max(SHORTEST_PIECE);
-    bytes.chunks(piece).try_for_each(|piece| writer.write_all(piece))?;
+fn write(writer: &mut Box<dyn Write + Send>, frame: &Frame) -> io::Result<()> {
+    frame.write(|bytes| {
+        let piece = (bytes.len() / PIECES).max(SHORTEST_PIECE);
+        bytes.chunks(piece).try_for_each(|piece| writer.write_all(piece))
+    })?;
     writer.flush()
 }
 
