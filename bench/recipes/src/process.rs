@@ -110,6 +110,22 @@ impl Tools {
         Ok(tools)
     }
 
+    /// On the database itself, after a first call.
+    pub(crate) fn on_the_database(program: &Path, database: &str, ids: &[String]) -> Result<Tools> {
+        Tools::start(program, &[("DATABASE_URL", database)])?.warmed_up(ids)
+    }
+
+    /// As a client of an API, after a first call.
+    pub(crate) fn through(program: &Path, api: &Api, ids: &[String]) -> Result<Tools> {
+        let url = format!("http://{}", api.address);
+        Tools::start(program, &[("API_BASE_URL", &url), ("API_KEY", KEY)])?.warmed_up(ids)
+    }
+
+    fn warmed_up(mut self, ids: &[String]) -> Result<Tools> {
+        self.call("get_recipe", &json!({ "recipe_id": ids.first() }))?;
+        Ok(self)
+    }
+
     /// One request; gives the bytes of its answer, which must be no error.
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Result<Vec<u8>> {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });

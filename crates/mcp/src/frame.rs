@@ -11,7 +11,7 @@ use crate::json;
 const LONG: usize = 256 * 1024;
 
 /// How much of a text becomes JSON at a time.
-const PIECE: usize = 128 * 1024;
+const PIECE: usize = 512 * 1024;
 
 /// A whole message, or several.
 #[derive(Debug, Default)]
