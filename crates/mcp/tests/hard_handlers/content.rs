@@ -1,7 +1,11 @@
 //! Pictures, structured content, resources, prompts, completions.
 
-use mcp::Version;
+use std::sync::Arc;
+
+use mcp::{About, Content, Cx, Reply, Run, Server, Stop, Tool, Version};
 use mcp_testkit::{Client, fixture};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{in_both_eras, text};
@@ -19,6 +23,43 @@ fn a_picture_of_eight_megabytes_arrives_whole() {
         assert!(data.starts_with(small["content"][1]["data"].as_str().expect("base64")));
         assert!(result.get("structuredContent").is_none(), "a picture goes without structured content");
     });
+}
+
+/// Answers with texts that it keeps, one long and one short.
+struct Keeps([Arc<String>; 2]);
+
+#[derive(Deserialize, JsonSchema)]
+struct Nothing {}
+
+impl Tool<()> for Keeps {
+    type In = Nothing;
+    type Out = Reply;
+    const ABOUT: About = About::new("keeps", "Keeps", "Tells what it keeps.").read_only().local();
+    const RUN: Run = Run::Blocking;
+
+    async fn call(&self, (): &(), _: &Cx, _: Nothing) -> Result<Reply, Stop> {
+        let [long, short] = self.0.each_ref().map(Arc::clone);
+        Ok(Reply::shared_text(long).with(Content::SharedText(short)).with(Content::Text("own".to_owned())))
+    }
+}
+
+#[test]
+fn a_long_text_that_is_kept_arrives_whole_and_in_its_place() {
+    let long = Arc::new("a \"long\" one, é\n".repeat(200_000));
+    let kept = || Keeps([Arc::clone(&long), Arc::new("\"short\"".to_owned())]);
+    in_both_eras(
+        || Server::new("keeper", "1.0.0", ()).tool(kept()),
+        |mut client, _| {
+            for _ in 0..2 {
+                let result = client.call("keeps", json!({}));
+                assert!(text(&result) == *long, "{} bytes", text(&result).len());
+                assert_eq!(
+                    (&result["content"][1]["text"], &result["content"][2]["text"]),
+                    (&json!("\"short\""), &json!("own"))
+                );
+            }
+        },
+    );
 }
 
 #[test]
