@@ -121,6 +121,25 @@ fn an_entry_has_what_is_known_and_short() {
 }
 
 #[test]
+fn whatever_a_text_has_in_it_the_list_says_it() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let awkward: String = ('\u{1}'..'\u{a1}').chain("é\u{2028}😀\u{fffe}".chars()).collect();
+        let (title, description) = (format!("A{awkward}Z"), format!("a{awkward}z"));
+        let tags = ["\"hot\" \\ cold"];
+        let awkward = json!({ "title": title, "description": description, "tags": tags });
+        let made = store.create_recipe(&ada, draft(awkward), None).await.expect("made");
+        let listed = list(&*store, &ada, ListQuery::default()).await;
+        assert_eq!(
+            listed,
+            [
+                json!({ "id": made.id, "title": made.title, "description": made.description, "tags": made.tags })
+            ]
+        );
+    });
+}
+
+#[test]
 fn pages_join_to_the_whole_list() {
     each_engine(|store| async move {
         let ada = person(&*store, "ada").await;

@@ -18,23 +18,27 @@ const APPLICATION: i32 = 0x5256_4c54;
 
 /// Brings a database to this schema, or says why not.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
+    apply(connection, MIGRATIONS)
+}
+
+fn apply(connection: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
     let application: i32 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if application != APPLICATION && tables > 0 {
         return Err(Error::unavailable("the file is a database of another program; name another file"));
     }
-    if applied(connection)? == MIGRATIONS.len() {
+    if applied(connection, migrations)? == migrations.len() {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been here in between.
-    let done = applied(&transaction)?;
+    let done = applied(&transaction, migrations)?;
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.execute_batch(
         "CREATE TABLE IF NOT EXISTS migrations
              (number INTEGER PRIMARY KEY, checksum BLOB NOT NULL, applied_at INTEGER NOT NULL) STRICT",
     )?;
-    for (number, sql) in (1_i64..).zip(MIGRATIONS).skip(done) {
+    for (number, sql) in (1_i64..).zip(migrations).skip(done) {
         transaction.execute_batch(sql)?;
         let values = params![number, checksum(sql), Time::now()];
         transaction
@@ -45,8 +49,8 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
     Ok(())
 }
 
-/// How many migrations were applied. Refuses a schema that is newer, or not what this program made.
-fn applied(connection: &Connection) -> Result<usize, Error> {
+/// How many of these migrations were applied. Refuses a schema that is newer, or not what this program made.
+fn applied(connection: &Connection, migrations: &[&str]) -> Result<usize, Error> {
     let exists = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'";
     if connection.query_row(exists, [], |_| Ok(())).optional()?.is_none() {
         return Ok(0);
@@ -56,8 +60,8 @@ fn applied(connection: &Connection) -> Result<usize, Error> {
     let mut count = 0;
     for row in rows {
         let (number, found) = row?;
-        let Some(sql) = MIGRATIONS.get(count) else {
-            let known = MIGRATIONS.len();
+        let Some(sql) = migrations.get(count) else {
+            let known = migrations.len();
             let reason = format!(
                 "the database has schema {number}, and this program knows {known}; install the newer version that \
                  wrote it"
@@ -93,7 +97,7 @@ fn add_first_family(connection: &Connection) -> Result<(), Error> {
 mod tests {
     use rusqlite::Connection;
 
-    use super::migrate;
+    use super::{MIGRATIONS, apply, migrate};
 
     fn refusal(sql: &str) -> String {
         let mut connection = Connection::open_in_memory().expect("a database");
@@ -107,6 +111,19 @@ mod tests {
     fn a_newer_schema_is_refused() {
         let newer = refusal("INSERT INTO migrations SELECT number + 2, checksum, applied_at FROM migrations");
         assert!(newer.contains("has schema 3") && newer.contains("install the newer version"), "{newer}");
+    }
+
+    #[test]
+    fn recipes_of_the_first_schema_are_listed() {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        apply(&mut connection, &MIGRATIONS[..1]).expect("the first schema");
+        let recipe = "INSERT INTO recipes (family_id, id, title, title_key, version, created_at, updated_at)
+                      SELECT id, x'00112233445566778899aabbccddeeff', 'Soup', 'soup', 1, 0, 0 FROM families";
+        connection.execute_batch(recipe).expect("a recipe");
+        migrate(&mut connection).expect("migrated");
+        let listed = connection.query_row("SELECT listed FROM recipes", [], |row| row.get::<_, String>(0));
+        let expected = r#"{"id":"00112233-4455-6677-8899-aabbccddeeff","title":"Soup","description":null}"#;
+        assert_eq!(listed.as_deref(), Ok(expected));
     }
 
     #[test]
