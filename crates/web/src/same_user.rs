@@ -1,24 +1,23 @@
 //! Whose process is at the other end of a connection on this machine.
 
-use std::io;
-use std::net::{IpAddr, SocketAddr};
+#[cfg(target_os = "linux")]
+mod asked;
+#[cfg(target_os = "linux")]
+mod listed;
 
-/// The user that owns the socket connected from `peer` to `local`, where the system tells.
+use std::io;
+use std::net::SocketAddr;
+
+/// The user whose process has the socket that is connected from `peer` to `local`, where the system tells. A socket that was
+/// closed is nobody's: the kernel gives what remains of it to root.
 ///
-/// The kernel lists every TCP socket with its owner; the peer's own socket is there with our addresses
-/// the other way round.
+/// Kernels can be built without answers to questions; their table is long, and reading it takes a hundred times longer.
 #[cfg(target_os = "linux")]
 pub(crate) fn owner(peer: SocketAddr, local: SocketAddr) -> io::Result<Option<u32>> {
-    let table = match peer {
-        SocketAddr::V4(_) => "/proc/net/tcp",
-        SocketAddr::V6(_) => "/proc/net/tcp6",
-    };
-    let wanted = format!("{} {}", hexadecimal(peer), hexadecimal(local));
-    let text = std::fs::read_to_string(table)?;
-    Ok(text
-        .lines()
-        .find(|line| line.contains(&wanted))
-        .and_then(|line| line.split_whitespace().nth(7)?.parse().ok()))
+    match asked::owner(peer, local) {
+        Ok(Some(owner)) => Ok(Some(owner)),
+        Ok(None) | Err(_) => listed::owner(peer, local),
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -33,44 +32,52 @@ pub(crate) fn ourselves() -> io::Result<u32> {
     Ok(std::fs::metadata("/proc/self")?.uid())
 }
 
-/// An address as the kernel prints it: words in the machine's own byte order.
 #[cfg(target_os = "linux")]
-fn hexadecimal(address: SocketAddr) -> String {
-    use std::fmt::Write as _;
-
-    let mut text = String::new();
-    let octets: Vec<u8> = match address.ip() {
-        IpAddr::V4(ip) => ip.octets().to_vec(),
-        IpAddr::V6(ip) => ip.octets().to_vec(),
-    };
-    for word in octets.chunks_exact(4) {
-        let word = u32::from_ne_bytes([word[0], word[1], word[2], word[3]]);
-        let _ = write!(text, "{word:08X}");
-    }
-    let _ = write!(text, ":{:04X}", address.port());
-    text
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
-    use std::net::{TcpListener, TcpStream};
+    use std::io;
+    use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 
-    #[test]
-    fn a_connection_of_our_own_is_ours() {
-        for address in ["127.0.0.1:0", "[::1]:0"] {
-            let listener = TcpListener::bind(address).expect("a port");
-            let _client =
-                TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+    use super::{asked, listed, ourselves, owner};
+
+    type Owner = fn(SocketAddr, SocketAddr) -> io::Result<Option<u32>>;
+
+    const WAYS: [Owner; 3] = [asked::owner, listed::owner, owner];
+
+    /// A listener at one address is connected to from another; its owner, in each way, before and after it is closed.
+    fn check(listen: &str, connect: impl Fn(u16) -> SocketAddr) {
+        let us = Some(ourselves().expect("our user"));
+        for owner in WAYS {
+            let listener = TcpListener::bind(listen).expect("a port");
+            let port = listener.local_addr().expect("an address").port();
+            let client = TcpStream::connect(connect(port)).expect("a connection");
             let (server, peer) = listener.accept().expect("a connection");
-            let owner = super::owner(peer, server.local_addr().expect("an address")).expect("the table");
-            assert_eq!(owner, Some(super::ourselves().expect("our user")), "{address}");
+            let local = server.local_addr().expect("an address");
+            assert_eq!(owner(peer, local).expect("an answer"), us, "{listen}");
+            drop(client);
+            assert_eq!(owner(peer, local).expect("an answer"), None, "{listen}: closed");
         }
     }
 
     #[test]
-    fn addresses_are_written_as_the_kernel_writes_them() {
-        assert_eq!(super::hexadecimal("127.0.0.1:8642".parse().expect("an address")), "0100007F:21C2");
-        let v6 = super::hexadecimal("[::1]:80".parse().expect("an address"));
-        assert_eq!(v6, "00000000000000000000000001000000:0050");
+    fn a_connection_of_our_own_is_ours_until_it_is_closed() {
+        check("127.0.0.1:0", |port| (Ipv4Addr::LOCALHOST, port).into());
+        check("[::1]:0", |port| (std::net::Ipv6Addr::LOCALHOST, port).into());
+    }
+
+    #[test]
+    fn a_client_may_speak_ipv4_through_a_socket_for_ipv6() {
+        check("127.0.0.1:0", |port| (Ipv4Addr::LOCALHOST.to_ipv6_mapped(), port).into());
+        check("[::ffff:127.0.0.1]:0", |port| (Ipv4Addr::LOCALHOST, port).into());
+    }
+
+    #[test]
+    fn a_listener_is_not_taken_for_a_client() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        for owner in WAYS {
+            let nobody = owner(address, (Ipv4Addr::LOCALHOST, 1).into());
+            assert_eq!(nobody.expect("an answer"), None);
+        }
     }
 }

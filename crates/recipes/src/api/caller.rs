@@ -58,9 +58,9 @@ async fn identify(headers: &HeaderMap, book: &Book, aim: Aim) -> Result<Scope, P
 
 async fn known(book: &Book, key: &str, person: Option<&Email>, aim: Aim) -> Result<Scope, Problem> {
     if let Some(configured) = &book.settings.api_key {
-        let given = Secret::given(key);
-        if given.hash().matches(&configured.hash()) {
-            return Ok(auth::by_configured_key(&*book.store, &given, configured, person, aim).await?);
+        match auth::by_configured_key(&*book.store, &Secret::given(key), configured, person, aim).await {
+            Err(Refused::Key) => {}
+            answered => return Ok(answered?),
         }
     }
     Ok(auth::by_key(&*book.store, key, person, aim).await?)
