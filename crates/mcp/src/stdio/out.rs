@@ -142,10 +142,8 @@ const PIECES: usize = 8;
 const SHORTEST_PIECE: usize = 128 * 1024;
 
 fn write(writer: &mut Box<dyn Write + Send>, frame: &Frame) -> io::Result<()> {
-    frame.write(|bytes| {
-        let piece = (bytes.len() / PIECES).max(SHORTEST_PIECE);
-        bytes.chunks(piece).try_for_each(|piece| writer.write_all(piece))
-    })?;
+    let piece = (frame.len() / PIECES).max(SHORTEST_PIECE);
+    frame.write(|bytes| bytes.chunks(piece).try_for_each(|piece| writer.write_all(piece)))?;
     writer.flush()
 }
 
