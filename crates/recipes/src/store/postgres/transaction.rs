@@ -45,7 +45,7 @@ impl From<tokio_postgres::Error> for Failure {
 pub(super) enum Ended<T> {
     /// For good.
     Done(Result<T, Error>),
-    /// Another one won; it can be done again.
+    /// Another one won, or the server hung up; it can be done again.
     Lost(tokio_postgres::Error),
 }
 
@@ -85,10 +85,7 @@ impl<'a> Transaction<'a> {
             let connection = pool.take().await?;
             match connection.client.batch_execute(&sql).await {
                 Ok(()) => return Ok(Transaction { connection, touched: Mutex::default() }),
-                Err(error)
-                    if error.as_db_error().is_none()
-                        && connection.client.is_closed()
-                        && connection.was_used() => {}
+                Err(error) if connection.was_used() && hung_up(&connection, &error) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -122,15 +119,26 @@ impl<'a> Transaction<'a> {
     /// Commits what was done, or undoes what failed. The connection is kept if the server says that nothing is open.
     pub(super) async fn end<T>(self, done: Result<T, Failure>) -> Ended<T> {
         let last = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let hung_up = matches!(&done, Err(Failure::Database(error)) if hung_up(&self.connection, error));
         let ended = self.connection.client.batch_execute(last).await;
         if ended.is_ok() {
             self.connection.give_back();
         }
         match (done, ended) {
             (Ok(answer), Ok(())) => Ended::Done(Ok(answer)),
+            // Nothing is done before the commit, so it can be done on another connection.
+            (Err(Failure::Database(error)), _) if hung_up => Ended::Lost(error),
             (Ok(_), Err(error)) | (Err(Failure::Database(error)), _) => lost_or(error),
             (Err(Failure::Refused(error)), _) => Ended::Done(Err(error)),
         }
+    }
+}
+
+/// Whether the server ended the connection: it said so, or it is gone.
+fn hung_up(connection: &Taken<'_>, error: &tokio_postgres::Error) -> bool {
+    match error.code() {
+        Some(code) => [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN].contains(code),
+        None => connection.client.is_closed(),
     }
 }
 
