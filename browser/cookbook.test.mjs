@@ -89,6 +89,18 @@ test("the family password signs in, and back to where one wanted to go", async (
     await page.getByRole("heading", { name: recipes[0].title }).waitFor();
 });
 
+test("letters lead to titles, whatever marks these have", async () => {
+    const family = await book.family("The Wirths", "vreni@example.org");
+    await book.fill(family, ["Lentil soup", "Öpfelchüechli", "Älplermagronen", "“Basler” Leckerli"].map((title) => ({ title })));
+    const page = await open({}, "vreni@example.org");
+    const titles = () => page.locator(".card h2").allTextContents();
+    assert.deepEqual(await titles(), ["Älplermagronen", "“Basler” Leckerli", "Lentil soup", "Öpfelchüechli"]);
+    await page.getByRole("link", { name: "L", exact: true }).click();
+    await page.getByRole("link", { name: "To the beginning" }).waitFor();
+    assert.deepEqual(await titles(), ["Lentil soup", "Öpfelchüechli"]);
+    await page.context().close();
+});
+
 test("searching as one types", async () => {
     const page = await open();
     await page.getByLabel("Search recipes").pressSequentially("lentil");

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::id::RecipeId;
 use crate::number::Whole;
 use crate::tag::Tag;
+use crate::title::Key;
 
 /// How many recipes a page has.
 pub type PageSize = Whole<1, 1_000>;
@@ -46,8 +47,8 @@ pub struct Listing {
 /// The place of a recipe in the list, by title. Opaque to clients.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    /// The title key of the last recipe seen.
-    pub title_key: String,
+    /// What the title of the last recipe seen is sorted by.
+    pub sort_key: String,
     /// Its id.
     pub id: RecipeId,
 }
@@ -58,9 +59,14 @@ pub struct Cursor {
 pub struct NoCursor;
 
 impl Cursor {
+    /// The place before every title that begins with this.
+    pub fn before(beginning: &str) -> Cursor {
+        Cursor { sort_key: Key::of(beginning).for_sorting(), id: RecipeId::from_bytes([0; 16]) }
+    }
+
     /// As clients see it: the id, which has 36 characters, and the key in hexadecimal digits.
     pub fn to_text(&self) -> String {
-        format!("{}{}", self.id, crate::secret::hex(self.title_key.as_bytes()))
+        format!("{}{}", self.id, crate::secret::hex(self.sort_key.as_bytes()))
     }
 }
 
@@ -77,8 +83,8 @@ impl FromStr for Cursor {
             .step_by(2)
             .map(|at| key.get(at..at + 2).and_then(|byte| u8::from_str_radix(byte, 16).ok()))
             .collect();
-        let title_key = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or(NoCursor)?;
-        Ok(Cursor { title_key, id: id.parse().map_err(|_| NoCursor)? })
+        let sort_key = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or(NoCursor)?;
+        Ok(Cursor { sort_key, id: id.parse().map_err(|_| NoCursor)? })
     }
 }
 
@@ -89,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_cursor_is_read_as_it_was_written() {
-        let cursor = Cursor { title_key: "crème brûlée".to_owned(), id: RecipeId::new() };
+        let cursor = Cursor { sort_key: "crème brûlée".to_owned(), id: RecipeId::new() };
         assert_eq!(cursor.to_text().parse(), Ok(cursor.clone()));
         for bad in ["", "x", &cursor.to_text()[1..], &format!("{}é", cursor.id), &format!("{}fff", cursor.id)]
         {

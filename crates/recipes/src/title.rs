@@ -25,6 +25,30 @@ impl Key {
         Key(folded.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
+    /// What names are sorted by, as in the index of a printed cookbook: `Älplermagronen` stands among the As, and what
+    /// comes before the first letter or digit, such as a quote or a picture, does not count.
+    pub fn for_sorting(&self) -> String {
+        let start = self.0.find(char::is_alphanumeric).unwrap_or_default();
+        let name = self.0.get(start..).unwrap_or_default();
+        if name.is_ascii() {
+            return name.to_owned();
+        }
+        let mut sorted = String::with_capacity(name.len());
+        // The marks of Latin, Greek and Cyrillic letters alone: those of other scripts are vowels.
+        for letter in name.nfd().filter(|letter| !matches!(letter, '\u{300}'..='\u{36f}')).nfc() {
+            match letter {
+                'æ' => sorted.push_str("ae"),
+                'œ' => sorted.push_str("oe"),
+                'ø' => sorted.push('o'),
+                'ł' => sorted.push('l'),
+                'đ' => sorted.push('d'),
+                'ı' => sorted.push('i'),
+                other => sorted.push(other),
+            }
+        }
+        sorted
+    }
+
     /// The key as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -54,6 +78,36 @@ mod tests {
         for (one, other) in [("Leek soup", "Leek soups"), ("Pâté", "Pate"), ("ab", "a b")] {
             assert_ne!(Key::of(one), Key::of(other));
         }
+    }
+
+    #[test]
+    fn names_are_sorted_as_in_a_printed_index() {
+        let sorted = [
+            "2-minute noodles",
+            "Älplermagronen",
+            "“Best” brownies",
+            "Crème brûlée",
+            "Creole rice",
+            "Œufs en meurette",
+            "🍕 Pizza",
+            "Soup",
+            "Żurek",
+            "Борщ",
+            "Йогурт",
+            "กะเพรา",
+            "が",
+            "김치",
+        ];
+        let mut names = sorted;
+        names.reverse();
+        names.sort_by_key(|name| Key::of(name).for_sorting());
+        assert_eq!(names, sorted);
+    }
+
+    #[test]
+    fn a_name_without_letters_is_sorted_by_what_it_has() {
+        assert_eq!(Key::of("!?").for_sorting(), "!?");
+        assert_eq!(Key::of("🍕").for_sorting(), "🍕");
     }
 
     #[test]

@@ -126,12 +126,7 @@ async fn listed(
         .transpose()?;
     let after = match (pairs.read::<Cursor>("after")?, pairs.text("letter")) {
         (Some(cursor), _) => Some(cursor),
-        // The place before everything that begins with the letter.
-        (None, Some(letter)) => Some(Cursor {
-            title_key: letter.chars().take(1).flat_map(char::to_lowercase).collect(),
-            id: RecipeId::from_bytes([0; 16]),
-        }),
-        (None, None) => None,
+        (None, letter) => letter.map(Cursor::before),
     };
     let limit = PageSize::new(PAGE).map_err(|reason| Problem::field("limit", reason))?;
     let query = ListQuery { tags: tag.into_iter().collect(), limit: Some(limit), after };

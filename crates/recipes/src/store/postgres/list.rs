@@ -61,21 +61,22 @@ async fn write(
     let tags: Vec<String> = query.tags.iter().map(|tag| Key::of(tag.as_str()).as_str().to_owned()).collect();
     // One more, to know whether there are more.
     let limit = query.limit.map(|limit| limit.get() + 1);
-    let mut sql = "SELECT id, title, title_key, description, prep_time_minutes, cook_time_minutes, servings, difficulty,
+    let mut sql =
+        "SELECT id, title, sort_key, description, prep_time_minutes, cook_time_minutes, servings, difficulty,
                        tags FROM recipes r WHERE deleted_at IS NULL"
-        .to_owned();
+            .to_owned();
     let mut values: Vec<&(dyn ToSql + Sync)> = Vec::new();
     if let Some(family) = &families {
         values.push(family);
         sql.push_str(" AND family_id = $1");
     }
-    if let Some(Cursor { title_key, id }) = &query.after {
-        values.push(title_key);
+    if let Some(Cursor { sort_key, id }) = &query.after {
+        values.push(sort_key);
         values.push(id);
         // Writing to memory does not fail.
         let _ = std::fmt::Write::write_fmt(
             &mut sql,
-            format_args!(" AND (title_key, id) > (${}, ${})", values.len() - 1, values.len()),
+            format_args!(" AND (sort_key, id) > (${}, ${})", values.len() - 1, values.len()),
         );
     }
     for tag in &tags {
@@ -89,7 +90,7 @@ async fn write(
             ),
         );
     }
-    sql.push_str(" ORDER BY title_key, id");
+    sql.push_str(" ORDER BY sort_key, id");
     if let Some(limit) = &limit {
         values.push(limit);
         let _ = std::fmt::Write::write_fmt(&mut sql, format_args!(" LIMIT ${}", values.len()));
@@ -107,7 +108,7 @@ async fn write(
     out.push(b']');
     let last = if rows.len() > most { rows.get(most.saturating_sub(1)) } else { None };
     let next = match last {
-        Some(row) => Some(Cursor { title_key: row.try_get(2)?, id: row.try_get(0)? }),
+        Some(row) => Some(Cursor { sort_key: row.try_get(2)?, id: row.try_get(0)? }),
         None => None,
     };
     let json = String::from_utf8(out);

@@ -122,19 +122,20 @@ fn position(row: &Row) -> Result<u32, Failure> {
 /// Adds a recipe with everything that belongs to it. Nobody looks first: a title that is taken is refused by the index, so
 /// a race has one winner.
 pub(super) async fn insert(tx: &Transaction<'_>, family: FamilyId, recipe: &Recipe) -> Result<(), Failure> {
+    let key = Key::of(recipe.title.as_str());
     let row = tx
         .row(
             "INSERT INTO recipes (family_id, id, title, title_key, description, prep_time_minutes, cook_time_minutes,
                  servings, difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked,
-                 last_cooked_at, version, created_at, created_by, updated_at, updated_by)
+                 last_cooked_at, version, created_at, created_by, updated_at, updated_by, sort_key)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-                 $23)
+                 $23, $24)
              ON CONFLICT (family_id, title_key) WHERE deleted_at IS NULL DO NOTHING RETURNING seq",
             &[
                 &family,
                 &recipe.id,
                 &recipe.title,
-                &Key::of(recipe.title.as_str()).as_str(),
+                &key.as_str(),
                 &recipe.description,
                 &recipe.prep_time_minutes,
                 &recipe.cook_time_minutes,
@@ -154,6 +155,7 @@ pub(super) async fn insert(tx: &Transaction<'_>, family: FamilyId, recipe: &Reci
                 &recipe.created_by,
                 &recipe.updated_at,
                 &recipe.updated_by,
+                &key.for_sorting(),
             ],
         )
         .await?;
@@ -170,15 +172,16 @@ pub(super) async fn insert(tx: &Transaction<'_>, family: FamilyId, recipe: &Reci
 pub(super) async fn replace(tx: &Transaction<'_>, found: &Found, parts: Parts) -> Result<(), Failure> {
     let Found { seq, family, recipe } = found;
     title_is_free(tx, *family, recipe).await?;
+    let key = Key::of(recipe.title.as_str());
     tx.execute(
         "UPDATE recipes SET title = $2, title_key = $3, description = $4, prep_time_minutes = $5,
              cook_time_minutes = $6, servings = $7, difficulty = $8, rating = $9, yield_text = $10, source_url = $11,
              notes = $12, nutrition = $13, tags = $14, photo_id = $15, times_cooked = $16, last_cooked_at = $17,
-             version = $18, updated_at = $19, updated_by = $20 WHERE seq = $1",
+             version = $18, updated_at = $19, updated_by = $20, sort_key = $21 WHERE seq = $1",
         &[
             seq,
             &recipe.title,
-            &Key::of(recipe.title.as_str()).as_str(),
+            &key.as_str(),
             &recipe.description,
             &recipe.prep_time_minutes,
             &recipe.cook_time_minutes,
@@ -196,6 +199,7 @@ pub(super) async fn replace(tx: &Transaction<'_>, found: &Found, parts: Parts) -
             &recipe.version.0,
             &recipe.updated_at,
             &recipe.updated_by,
+            &key.for_sorting(),
         ],
     )
     .await?;

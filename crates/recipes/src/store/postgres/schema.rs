@@ -6,11 +6,15 @@ use tokio_postgres::Client;
 use crate::error::Error;
 use crate::id::FamilyId;
 use crate::time::Time;
+use crate::title::Key;
 
 use super::pool::Pool;
 
 /// Every migration, in order; the number of the first is 1. A migration that was released is never edited.
-const MIGRATIONS: &[&str] = &[include_str!("../../../migrations/postgres/0001_cookbook.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../migrations/postgres/0001_cookbook.sql"),
+    include_str!("../../../migrations/postgres/0002_sorted.sql"),
+];
 
 /// The roles of the two kinds of scope.
 const ROLES: &str = include_str!("../../../migrations/postgres/roles.sql");
@@ -53,7 +57,10 @@ async fn bring_up(client: &Client) -> Result<(), Error> {
         let insert = "INSERT INTO migrations (number, checksum, applied_at) VALUES ($1, $2, $3)";
         client.execute(insert, &[&number, &checksum(sql), &Time::now()]).await?;
     }
-    add_first_family(client).await
+    // The owner of the tables does not see what is in them; the role that does, does the rest.
+    client.batch_execute("SET LOCAL ROLE recipe_vault_god").await?;
+    add_first_family(client).await?;
+    fill_in_sort_keys(client).await
 }
 
 /// How many migrations were applied. Refuses a schema that is newer, or not what this program made.
@@ -84,11 +91,34 @@ fn checksum(sql: &str) -> Vec<u8> {
     Sha256::digest(sql.as_bytes()).to_vec()
 }
 
-/// There is always a family for recipes to go to. The owner of the tables does not see them: the role that does, does it.
+/// There is always a family for recipes to go to.
 async fn add_first_family(client: &Client) -> Result<(), Error> {
-    client.batch_execute("SET LOCAL ROLE recipe_vault_god").await?;
     let sql = "INSERT INTO families (id, name, revision, created_at)
                SELECT $1, 'Home', $2, $2 WHERE NOT EXISTS (SELECT 1 FROM families)";
     client.execute(sql, &[&FamilyId::new(), &Time::now()]).await?;
+    Ok(())
+}
+
+/// Has recipes of an earlier schema sorted like new ones.
+async fn fill_in_sort_keys(client: &Client) -> Result<(), Error> {
+    let mut last = i64::MIN;
+    loop {
+        let sql = "SELECT seq, title FROM recipes WHERE sort_key = '' AND seq > $1 ORDER BY seq LIMIT 10000";
+        let rows = client.query(sql, &[&last]).await?;
+        let (mut places, mut keys) = (Vec::new(), Vec::new());
+        for row in &rows {
+            places.push(row.try_get::<_, i64>(0)?);
+            keys.push(Key::of(row.try_get(1)?).for_sorting());
+        }
+        let Some(end) = places.last() else { break };
+        last = *end;
+        let sql = "UPDATE recipes SET sort_key = key
+                   FROM unnest($1::bigint[], $2::text[]) AS sorted (place, key) WHERE seq = place";
+        client.execute(sql, &[&places, &keys]).await?;
+    }
+    if last > i64::MIN {
+        // Lists that clients keep have another order now.
+        client.batch_execute("UPDATE families SET revision = revision + 1").await?;
+    }
     Ok(())
 }

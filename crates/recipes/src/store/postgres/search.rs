@@ -44,12 +44,12 @@ pub(super) async fn search(
         let sql = "SELECT r.id, r.title, r.description
                    FROM matching_recipes(to_tsquery('simple', $1)) m JOIN recipes r ON r.seq = m.seq
                    WHERE r.family_id = $4 AND r.deleted_at IS NULL
-                   ORDER BY m.rank DESC, r.title_key, r.id LIMIT $2 OFFSET $3";
+                   ORDER BY m.rank DESC, r.sort_key, r.id LIMIT $2 OFFSET $3";
         tx.rows(sql, &[&words, &limit, &skip, &family]).await?
     } else {
         let sql = "SELECT id, title, description FROM recipes, to_tsquery('simple', $1) query
                    WHERE words @@ query AND deleted_at IS NULL
-                   ORDER BY ts_rank('{0.1, 0.4, 0.6, 1.0}', words, query) DESC, title_key, id LIMIT $2 OFFSET $3";
+                   ORDER BY ts_rank('{0.1, 0.4, 0.6, 1.0}', words, query) DESC, sort_key, id LIMIT $2 OFFSET $3";
         tx.rows(sql, &[&words, &limit, &skip]).await?
     };
     let mut hits = Vec::with_capacity(rows.len());

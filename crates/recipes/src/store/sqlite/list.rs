@@ -65,17 +65,17 @@ fn write(
 ) -> Result<(String, Option<Cursor>), Error> {
     // SQLite would rather use the index that tells titles apart, and look each recipe up.
     let mut sql =
-        "SELECT listed, title_key, id FROM recipes r INDEXED BY recipes_listed WHERE deleted_at IS NULL"
+        "SELECT listed, sort_key, id FROM recipes r INDEXED BY recipes_listed WHERE deleted_at IS NULL"
             .to_owned();
     let mut values: Vec<Box<dyn rusqlite::ToSql>> = Vec::new();
     if let Some(family) = families.map_or_else(|| only_family(connection), |family| Ok(Some(family)))? {
         values.push(Box::new(family));
         sql.push_str(" AND family_id = ?");
     }
-    if let Some(Cursor { title_key, id }) = &query.after {
-        values.push(Box::new(title_key.clone()));
+    if let Some(Cursor { sort_key, id }) = &query.after {
+        values.push(Box::new(sort_key.clone()));
         values.push(Box::new(*id));
-        sql.push_str(" AND (title_key, id) > (?, ?)");
+        sql.push_str(" AND (sort_key, id) > (?, ?)");
     }
     for tag in &query.tags {
         values.push(Box::new(Key::of(tag.as_str()).as_str().to_owned()));
@@ -84,7 +84,7 @@ fn write(
                WHERE t.family_id = r.family_id AND t.tag_key = ? AND t.recipe_id = r.id)",
         );
     }
-    sql.push_str(" ORDER BY title_key, id");
+    sql.push_str(" ORDER BY sort_key, id");
     if let Some(limit) = query.limit {
         // One more, to know whether there are more.
         values.push(Box::new(limit.get() + 1));
@@ -106,7 +106,7 @@ fn write(
         count += 1;
         out.extend_from_slice(row.get_ref(0)?.as_bytes().unwrap_or(b"null"));
         if count == most {
-            last = Some(Cursor { title_key: row.get(1)?, id: row.get(2)? });
+            last = Some(Cursor { sort_key: row.get(1)?, id: row.get(2)? });
         }
     }
     out.push(b']');

@@ -123,19 +123,20 @@ fn details(connection: &Connection, found: &mut Found) -> Result<(), Error> {
 
 /// Adds a recipe with everything that belongs to it. A title that is taken is refused.
 pub(super) fn insert(connection: &Connection, family: FamilyId, recipe: &Recipe) -> Result<(), Error> {
+    let key = Key::of(recipe.title.as_str());
     let inserted = connection
         .prepare_cached(
             "INSERT INTO recipes (family_id, id, title, title_key, description, prep_time_minutes, cook_time_minutes,
                  servings, difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked,
-                 last_cooked_at, version, created_at, created_by, updated_at, updated_by)
+                 last_cooked_at, version, created_at, created_by, updated_at, updated_by, sort_key)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                 ?22, ?23)",
+                 ?22, ?23, ?24)",
         )?
         .insert(params![
             family,
             recipe.id,
             recipe.title,
-            Key::of(recipe.title.as_str()).as_str(),
+            key.as_str(),
             recipe.description,
             recipe.prep_time_minutes,
             recipe.cook_time_minutes,
@@ -155,6 +156,7 @@ pub(super) fn insert(connection: &Connection, family: FamilyId, recipe: &Recipe)
             recipe.created_by,
             recipe.updated_at,
             recipe.updated_by,
+            key.for_sorting(),
         ]);
     let seq = inserted.map_err(|error| taken(connection, family, recipe, error))?;
     write_parts(connection, &Found { seq, family, recipe: recipe.clone() }, Parts::ALL)
@@ -163,17 +165,18 @@ pub(super) fn insert(connection: &Connection, family: FamilyId, recipe: &Recipe)
 /// Writes a recipe that is there, and of its parts those that changed.
 pub(super) fn replace(connection: &Connection, found: &Found, parts: Parts) -> Result<(), Error> {
     let Found { seq, family, recipe } = found;
+    let key = Key::of(recipe.title.as_str());
     let updated = connection
         .prepare_cached(
             "UPDATE recipes SET title = ?2, title_key = ?3, description = ?4, prep_time_minutes = ?5,
                  cook_time_minutes = ?6, servings = ?7, difficulty = ?8, rating = ?9, yield_text = ?10,
                  source_url = ?11, notes = ?12, nutrition = ?13, tags = ?14, photo_id = ?15, times_cooked = ?16,
-                 last_cooked_at = ?17, version = ?18, updated_at = ?19, updated_by = ?20 WHERE seq = ?1",
+                 last_cooked_at = ?17, version = ?18, updated_at = ?19, updated_by = ?20, sort_key = ?21 WHERE seq = ?1",
         )?
         .execute(params![
             seq,
             recipe.title,
-            Key::of(recipe.title.as_str()).as_str(),
+            key.as_str(),
             recipe.description,
             recipe.prep_time_minutes,
             recipe.cook_time_minutes,
@@ -191,6 +194,7 @@ pub(super) fn replace(connection: &Connection, found: &Found, parts: Parts) -> R
             recipe.version.0,
             recipe.updated_at,
             recipe.updated_by,
+            key.for_sorting(),
         ]);
     updated.map_err(|error| taken(connection, *family, recipe, error))?;
     for (changed, table) in

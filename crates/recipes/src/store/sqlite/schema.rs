@@ -6,12 +6,17 @@ use sha2::{Digest, Sha256};
 use crate::error::Error;
 use crate::id::FamilyId;
 use crate::time::Time;
+use crate::title::Key;
 
 /// Every migration, in order; the number of the first is 1. A migration that was released is never edited.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0001_cookbook.sql"),
     include_str!("../../../migrations/sqlite/0002_listed.sql"),
+    SORTED,
 ];
+
+/// The migration after which recipes have a key to be sorted by, which is made in Rust.
+const SORTED: &str = include_str!("../../../migrations/sqlite/0003_sorted.sql");
 
 /// Marks a file as ours: "RVLT".
 const APPLICATION: i32 = 0x5256_4c54;
@@ -40,6 +45,9 @@ fn apply(connection: &mut Connection, migrations: &[&str]) -> Result<(), Error> 
     )?;
     for (number, sql) in (1_i64..).zip(migrations).skip(done) {
         transaction.execute_batch(sql)?;
+        if *sql == SORTED {
+            fill_in_sort_keys(&transaction)?;
+        }
         let values = params![number, checksum(sql), Time::now()];
         transaction
             .execute("INSERT INTO migrations (number, checksum, applied_at) VALUES (?1, ?2, ?3)", values)?;
@@ -93,6 +101,18 @@ fn add_first_family(connection: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
+/// Has recipes of an earlier schema sorted like new ones.
+fn fill_in_sort_keys(connection: &Connection) -> Result<(), Error> {
+    let mut statement = connection.prepare("SELECT seq, title FROM recipes")?;
+    let unsorted = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let unsorted = unsorted.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
+    let mut statement = connection.prepare("UPDATE recipes SET sort_key = ?2 WHERE seq = ?1")?;
+    for (seq, title) in unsorted {
+        statement.execute(params![seq, Key::of(&title).for_sorting()])?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use rusqlite::Connection;
@@ -109,21 +129,24 @@ mod tests {
 
     #[test]
     fn a_newer_schema_is_refused() {
-        let newer = refusal("INSERT INTO migrations SELECT number + 2, checksum, applied_at FROM migrations");
-        assert!(newer.contains("has schema 3") && newer.contains("install the newer version"), "{newer}");
+        let newer = refusal("INSERT INTO migrations SELECT max(number) + 1, x'', 0 FROM migrations");
+        assert!(newer.contains("has schema 4") && newer.contains("install the newer version"), "{newer}");
     }
 
     #[test]
-    fn recipes_of_the_first_schema_are_listed() {
+    fn recipes_of_the_first_schema_are_listed_and_sorted() {
         let mut connection = Connection::open_in_memory().expect("a database");
         apply(&mut connection, &MIGRATIONS[..1]).expect("the first schema");
         let recipe = "INSERT INTO recipes (family_id, id, title, title_key, version, created_at, updated_at)
-                      SELECT id, x'00112233445566778899aabbccddeeff', 'Soup', 'soup', 1, 0, 0 FROM families";
+                      SELECT id, x'00112233445566778899aabbccddeeff', 'Röschti', 'röschti', 1, 0, 0 FROM families";
         connection.execute_batch(recipe).expect("a recipe");
         migrate(&mut connection).expect("migrated");
-        let listed = connection.query_row("SELECT listed FROM recipes", [], |row| row.get::<_, String>(0));
-        let expected = r#"{"id":"00112233-4455-6677-8899-aabbccddeeff","title":"Soup","description":null}"#;
-        assert_eq!(listed.as_deref(), Ok(expected));
+        let (listed, sorted): (String, String) = connection
+            .query_row("SELECT listed, sort_key FROM recipes", [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .expect("a row");
+        let expected =
+            r#"{"id":"00112233-4455-6677-8899-aabbccddeeff","title":"Röschti","description":null}"#;
+        assert_eq!((listed.as_str(), sorted.as_str()), (expected, "roschti"));
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) fn search(connection: &Connection, scope: &Scope, query: &SearchQuery
     let mut statement = connection.prepare_cached(
         "SELECT r.id, r.title, r.description FROM recipe_search s JOIN recipes r ON r.seq = s.rowid
          WHERE recipe_search MATCH ?1 AND (?2 IS NULL OR r.family_id = ?2) AND r.deleted_at IS NULL
-         ORDER BY bm25(recipe_search, 10.0, 2.0, 4.0, 6.0, 0.0), r.title_key, r.id LIMIT ?3 OFFSET ?4",
+         ORDER BY bm25(recipe_search, 10.0, 2.0, 4.0, 6.0, 0.0), r.sort_key, r.id LIMIT ?3 OFFSET ?4",
     )?;
     let most = query.limit.get();
     let rows = statement.query_map(params![words, families, most + 1, query.skip], |row| {
