@@ -92,7 +92,8 @@ impl Item {
 #[derive(Debug, Clone, Default)]
 pub struct Reply {
     pub(crate) content: Vec<Content>,
-    pub(crate) structured: Option<Box<RawValue>>,
+    /// JSON.
+    pub(crate) structured: Option<String>,
     pub(crate) is_error: bool,
     pub(crate) meta: Option<Box<RawValue>>,
 }
@@ -115,9 +116,8 @@ impl Reply {
 
     /// Structured content, with the same JSON as text for clients that read only that.
     pub fn json(value: &impl Serialize) -> Result<Reply, Fail> {
-        let structured = serde_json::value::to_raw_value(value)
-            .map_err(|error| Fail::new(format!("The answer cannot be written as JSON: {error}")))?;
-        Ok(Reply { content: vec![Content::Structured], structured: Some(structured), ..Reply::default() })
+        let structured = Some(written(value)?);
+        Ok(Reply { content: vec![Content::Structured], structured, ..Reply::default() })
     }
 
     /// Structured content, with words of its own for clients that read only text. They must say as much.
@@ -136,6 +136,17 @@ impl Reply {
         self.meta = serde_json::value::to_raw_value(meta).ok();
         self
     }
+}
+
+/// Memory for most answers, so that they are not moved while they grow.
+const USUAL: usize = 4096;
+
+fn written(value: &impl Serialize) -> Result<String, Fail> {
+    let unwritable =
+        |error: &dyn std::error::Error| Fail::new(format!("The answer cannot be written as JSON: {error}"));
+    let mut json = Vec::with_capacity(USUAL);
+    serde_json::to_writer(&mut json, value).map_err(|error| unwritable(&error))?;
+    String::from_utf8(json).map_err(|error| unwritable(&error))
 }
 
 /// What a tool may answer with.

@@ -205,7 +205,7 @@ impl Style<'_> {
     }
 
     fn reply(&self, object: &mut Object<'_>, reply: &Reply) {
-        let structured = reply.structured.as_ref().map(|raw| raw.get());
+        let structured = reply.structured.as_deref();
         json::array(object.member("content"), &reply.content, |out, content| {
             self.content(out, content, structured);
         });

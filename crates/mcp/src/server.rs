@@ -221,7 +221,7 @@ fn bare(handled: Handled) -> Handled {
     fn unwrapped(outcome: Outcome) -> Outcome {
         match outcome {
             Outcome::Reply(reply) if !reply.is_error => match reply.structured {
-                Some(structured) => Outcome::Raw(String::from(Box::<str>::from(structured)).into()),
+                Some(structured) => Outcome::Raw(structured.into()),
                 None => Outcome::Reply(reply),
             },
             other => other,
