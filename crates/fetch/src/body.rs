@@ -8,6 +8,9 @@ use url::Url;
 use crate::client::{Deadline, classify};
 use crate::error::{FetchError, Site};
 
+/// How much memory is taken for a body before any of it came: its length is a claim.
+const MOST_AHEAD: usize = 32 * 1024 * 1024;
+
 /// An answer whose body has been read.
 #[derive(Clone)]
 pub struct Response {
@@ -83,7 +86,8 @@ impl Streaming {
 
     /// Reads the rest.
     pub async fn whole(mut self) -> Result<Response, FetchError> {
-        let mut body = BytesMut::new();
+        let claimed = usize::try_from(self.inner.content_length().unwrap_or_default()).unwrap_or_default();
+        let mut body = BytesMut::with_capacity(claimed.min(MOST_AHEAD));
         while let Some(chunk) = self.chunk().await? {
             body.extend_from_slice(&chunk);
         }
