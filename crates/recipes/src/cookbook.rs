@@ -15,6 +15,7 @@ use crate::shopping::{ListChange, ListName, ShoppingList};
 use crate::store::Answer;
 use crate::tag::Tag;
 use crate::time::Time;
+use crate::written::Written;
 
 pub use embedded::Embedded;
 pub use remote::Remote;
@@ -25,6 +26,8 @@ pub trait Cookbook: Send + Sync {
     fn list(&self, query: ListQuery) -> Answer<'_, Listing>;
     /// A recipe with its details.
     fn recipe(&self, id: RecipeId) -> Answer<'_, Recipe>;
+    /// The same as JSON.
+    fn written_recipe(&self, id: RecipeId) -> Answer<'_, Written>;
     /// Makes a recipe. Sent twice with one key, it is made once.
     fn create(&self, draft: Draft, once: OnceKey) -> Answer<'_, Recipe>;
     /// Changes a recipe.

@@ -40,6 +40,7 @@ pub mod time;
 pub mod title;
 mod tools;
 pub mod unit;
+pub mod written;
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

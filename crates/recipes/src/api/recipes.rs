@@ -144,8 +144,7 @@ pub(super) async fn read(
     Reader(scope): Reader,
     At(id): At<kind::Recipe>,
 ) -> Answer {
-    let recipe = book.store.recipe(&scope, id).await?;
-    Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
+    Ok(output::written(&book.store.written_recipe(&scope, id).await?))
 }
 
 /// `PUT` and `PATCH /recipes/{id}`: what is given changes, what is `null` becomes empty, the rest stays.

@@ -20,6 +20,7 @@ use crate::shopping::{ListChange, ListName, ShoppingList};
 use crate::store::{Answer, Store};
 use crate::tag::Tag;
 use crate::time::Time;
+use crate::written::Written;
 
 use super::{Cookbook, Link};
 
@@ -77,6 +78,10 @@ impl Cookbook for Embedded {
 
     fn recipe(&self, id: RecipeId) -> Answer<'_, Recipe> {
         Box::pin(async move { self.store.recipe(&self.scope_to_read().await?, id).await })
+    }
+
+    fn written_recipe(&self, id: RecipeId) -> Answer<'_, Written> {
+        Box::pin(async move { self.store.written_recipe(&self.scope_to_read().await?, id).await })
     }
 
     fn create(&self, draft: Draft, once: OnceKey) -> Answer<'_, Recipe> {

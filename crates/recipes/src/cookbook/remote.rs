@@ -28,6 +28,7 @@ use crate::shopping::{ListChange, ListName, ShoppingList};
 use crate::store::Answer;
 use crate::tag::Tag;
 use crate::time::Time;
+use crate::written::Written;
 
 use super::refusal::refused;
 use super::{Cookbook, Link};
@@ -204,6 +205,10 @@ impl Cookbook for Remote {
         Box::pin(async move {
             self.get(Ask::new(Method::GET, &["recipes", &id.to_string()], About::Recipe(id))).await
         })
+    }
+
+    fn written_recipe(&self, id: RecipeId) -> Answer<'_, Written> {
+        Box::pin(async move { Written::new(&self.recipe(id).await?) })
     }
 
     fn create(&self, draft: Draft, once: OnceKey) -> Answer<'_, Recipe> {

@@ -10,6 +10,7 @@ use crate::store::Answer;
 use crate::tag::{Tag, TagCount};
 use crate::time::Time;
 use crate::title::Title;
+use crate::written::Written;
 
 /// Keeps recipes.
 pub trait Recipes {
@@ -23,6 +24,9 @@ pub trait Recipes {
 
     /// A recipe with its details.
     fn recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe>;
+
+    /// The same as JSON.
+    fn written_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Written>;
 
     /// Changes a recipe, and gives it as it is then.
     fn update_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId, changes: Changes) -> Answer<'a, Recipe>;

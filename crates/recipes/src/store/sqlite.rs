@@ -4,6 +4,7 @@ mod backup;
 mod database;
 mod export;
 mod families;
+mod kept;
 mod keys;
 mod list;
 mod meals;

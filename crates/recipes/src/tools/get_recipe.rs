@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::State;
 use crate::id::RecipeId;
-use crate::recipe::Recipe;
+use crate::written::Written;
 
 pub(crate) struct GetRecipe;
 
@@ -18,7 +18,7 @@ pub(crate) struct Input {
 
 impl Tool<State> for GetRecipe {
     type In = Input;
-    type Out = Json<Recipe>;
+    type Out = Json<Written>;
     const ABOUT: About = About::new(
         "get_recipe",
         "Read a recipe",
@@ -30,7 +30,7 @@ impl Tool<State> for GetRecipe {
     .core();
     const RUN: Run = Run::Inline;
 
-    async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Recipe>, Stop> {
-        Ok(Json(state.cookbook_at_once().await?.recipe(input.recipe_id).await?))
+    async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Written>, Stop> {
+        Ok(Json(state.cookbook_at_once().await?.written_recipe(input.recipe_id).await?))
     }
 }

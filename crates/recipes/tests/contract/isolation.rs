@@ -38,6 +38,7 @@ async fn all_answers(store: &dyn Store, scope: &Scope, id: RecipeId) -> Vec<Stri
     let share = NewShare { recipe_id: id, token, expires_at: Time::now().plus_days(1) };
     let answers = [
         message(store.recipe(scope, id).await),
+        message(store.written_recipe(scope, id).await),
         message(store.update_recipe(scope, id, Changes::default()).await),
         message(store.delete_recipe(scope, id).await),
         message(store.undelete_recipe(scope, id).await),

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use recipes::export::{NoArchive, read_archive, write_archive};
+use recipes::id::RecipeId;
 use recipes::photo::Picture;
 use recipes::record::{OnConflict, Record, Restored};
+use recipes::tag::Tag;
+use recipes::time::Time;
 use recipes::{Scope, Store};
 
 use crate::engines::{Folder, each_engine, full, god, person, postgres, sqlite, titled};
@@ -45,6 +48,46 @@ fn what_is_exported_is_restored_elsewhere_the_same() {
         let again = other.restore(&there, everything, OnConflict::Skip).await.expect("nothing to do");
         assert!(again.written < first.written, "{again:?}");
         assert!(other.photo(&there, cake.id).await.is_ok());
+    });
+}
+
+/// The recipe as JSON, which may have been kept, beside the recipe, which is always read.
+async fn is_written_as_it_is(store: &dyn Store, scope: &Scope, id: RecipeId) {
+    let recipe = store.recipe(scope, id).await.expect("there");
+    for _ in 0..2 {
+        let written = store.written_recipe(scope, id).await.expect("there");
+        assert_eq!(written.json(), serde_json::to_string(&recipe).expect("JSON"));
+        assert_eq!(written.version, recipe.version);
+    }
+}
+
+#[test]
+fn a_recipe_is_written_as_it_is_after_every_change() {
+    each_engine(|store: Arc<dyn Store>| async move {
+        let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
+        let id = store.create_recipe(&ada, full("Cake"), None).await.expect("made").id;
+        is_written_as_it_is(&*store, &ada, id).await;
+        store.set_photo(&ada, id, Picture::new(PNG.into()).expect("a picture")).await.expect("kept");
+        is_written_as_it_is(&*store, &ada, id).await;
+        let then = export(&*store, &ada).await;
+        store.restore(&ada, then.clone(), OnConflict::Replace).await.expect("restored over itself");
+        is_written_as_it_is(&*store, &ada, id).await;
+        store.remove_photo(&ada, id).await.expect("removed");
+        is_written_as_it_is(&*store, &ada, id).await;
+        store
+            .tag_recipe(&ada, id, vec![Tag::new("sweet").expect("a tag")], Vec::new())
+            .await
+            .expect("tagged");
+        is_written_as_it_is(&*store, &ada, id).await;
+        store.mark_cooked(&ada, id, Time::now()).await.expect("noted");
+        is_written_as_it_is(&*store, &ada, id).await;
+        store.restore(&ada, then, OnConflict::Replace).await.expect("restored");
+        is_written_as_it_is(&*store, &ada, id).await;
+        assert!(store.written_recipe(&bob, id).await.is_err(), "it is another family's");
+        store.delete_recipe(&ada, id).await.expect("deleted");
+        assert!(store.written_recipe(&ada, id).await.is_err(), "it is in the trash");
+        store.undelete_recipe(&ada, id).await.expect("back");
+        is_written_as_it_is(&*store, &god(&*store).await, id).await;
     });
 }
 

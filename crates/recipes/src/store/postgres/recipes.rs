@@ -15,6 +15,7 @@ use crate::store::{Answer, Recipes};
 use crate::tag::{Tag, TagCount};
 use crate::time::Time;
 use crate::title::{Key, Title};
+use crate::written::Written;
 
 use super::transaction::{Failure, Transaction};
 use super::{Postgres, list, row, search, sight};
@@ -41,6 +42,10 @@ impl Recipes for Postgres {
                 row::recipe(tx, sight::of_recipe(scope, id)?, id).await.map(|found| found.recipe)
             })
         })
+    }
+
+    fn written_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Written> {
+        Box::pin(async move { Written::new(&self.recipe(scope, id).await?) })
     }
 
     fn update_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId, changes: Changes) -> Answer<'a, Recipe> {

@@ -12,6 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::error::Error;
 use crate::store::kept::KeptLists;
 
+use super::kept::KeptRecipes;
 use super::readers::Readers;
 use super::schema;
 use super::writer::Writer;
@@ -33,6 +34,7 @@ pub(super) struct Database {
     pub(super) writer: Writer,
     pub(super) readers: Readers,
     pub(super) lists: Mutex<KeptLists>,
+    pub(super) recipes: Mutex<KeptRecipes>,
 }
 
 impl Database {
@@ -46,7 +48,8 @@ impl Database {
         schema::migrate(&mut connection).map_err(named)?;
         let writer = Writer::start(connection).map_err(named)?;
         let readers = Readers::new(path.to_owned());
-        Ok(Database { path: path.to_owned(), writer, readers, lists: Mutex::default() })
+        let (lists, recipes) = (Mutex::default(), Mutex::default());
+        Ok(Database { path: path.to_owned(), writer, readers, lists, recipes })
     }
 }
 

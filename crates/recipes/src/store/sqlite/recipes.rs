@@ -1,5 +1,7 @@
 //! Recipes.
 
+use std::sync::PoisonError;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::auth::{Reach, Scope};
@@ -15,7 +17,9 @@ use crate::store::{Answer, Recipes};
 use crate::tag::{Tag, TagCount};
 use crate::time::Time;
 use crate::title::{Key, Title};
+use crate::written::Written;
 
+use super::kept::Stamp;
 use super::row::{self, Found};
 use super::{Sqlite, list, search, sight, tags};
 
@@ -37,6 +41,24 @@ impl Recipes for Sqlite {
         self.read(move |connection| {
             let families = sight::of_recipe(scope, id)?;
             row::recipe(connection, families, id).map(|found| found.recipe)
+        })
+    }
+
+    fn written_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Written> {
+        Box::pin(async move {
+            let database = self.database()?;
+            let kept = || database.recipes.lock().unwrap_or_else(PoisonError::into_inner);
+            database.readers.read(|connection| {
+                let families = sight::of_recipe(scope, id)?;
+                let now = row::stamp(connection, families, id)?;
+                if let Some(written) = kept().get(id, now) {
+                    return Ok(written);
+                }
+                let Found { family, recipe, .. } = row::recipe(connection, families, id)?;
+                let written = Written::new(&recipe)?;
+                kept().put(id, Stamp::of(family, &recipe), written.clone());
+                Ok(written)
+            })
         })
     }
 
