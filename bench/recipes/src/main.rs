@@ -34,15 +34,20 @@ fn main() -> Result<()> {
     println!(
         "{RECIPES} recipes of 8 ingredients and 6 steps in SQLite, over REST and MCP. On one core, programs and their"
     );
-    println!("clients take turns: what is left out is the waking of one processor by another.\n");
+    println!(
+        "clients take turns: what is left out is the waking of one processor by another. Gets read a hundred recipes in"
+    );
+    println!("turn, which the program then has in memory, unless they are for the first time.\n");
     table::head();
     starting::start_up(&program, &database)?;
     let api = Api::start(&program, &database)?;
     creating::create_all(&api, &folder)?;
     creating::race(&api)?;
-    let ids = some_ids(&api)?;
+    let all_ids = all_ids(&api)?;
+    let ids = all_ids.get(..100).ok_or("too few recipes")?.to_vec();
     reading::over_rest(&api, &ids)?;
     reading::on_the_database(&program, &database, &ids)?;
+    reading::for_the_first_time(&program, &database, &all_ids)?;
     reading::through_the_api(&program, &api, &ids)?;
     listing::over_rest(&program, &database, &api, &ids)?;
     listing::on_the_database(&program, &database, &ids)?;
@@ -51,9 +56,9 @@ fn main() -> Result<()> {
     Ok(std::fs::remove_dir_all(&folder)?)
 }
 
-/// The ids of some recipes.
-fn some_ids(api: &Api) -> Result<Vec<String>> {
-    let page = Client::connect(&api.address)?.expect(200, "GET", "/api/recipes?limit=100", "")?;
-    let page: Vec<Value> = serde_json::from_slice(&page.body)?;
-    Ok(page.iter().filter_map(|entry| entry["id"].as_str().map(str::to_owned)).collect())
+/// The ids of all recipes.
+fn all_ids(api: &Api) -> Result<Vec<String>> {
+    let list = Client::connect(&api.address)?.expect(200, "GET", "/api/recipes", "")?;
+    let list: Vec<Value> = serde_json::from_slice(&list.body)?;
+    Ok(list.iter().filter_map(|entry| entry["id"].as_str().map(str::to_owned)).collect())
 }
