@@ -135,6 +135,7 @@ fn unique(tags: impl Iterator<Item = String>) -> Vec<String> {
     let mut keyed: Vec<(Key, String)> = tags.map(|tag| (Key::of(&tag), tag)).collect();
     keyed.sort_by(|(one, _), (other, _)| one.cmp(other));
     keyed.dedup_by(|(one, _), (other, _)| one == other);
+    keyed.sort_by_cached_key(|(key, _)| key.for_sorting());
     keyed.into_iter().map(|(_, tag)| tag).collect()
 }
 

@@ -211,12 +211,12 @@ fn tags_are_put_on_taken_off_counted_and_listed_by() {
         let tag = |text: &str| Tag::new(text).expect("a tag");
         let made = store.create_recipe(&ada, full("Cake"), None).await.expect("made");
         store.create_recipe(&ada, titled("Toast"), None).await.expect("made");
-        let add = vec![tag("DESSERT"), tag("quick")];
+        let add = vec![tag("DESSERT"), tag("quick"), tag("Äpfel")];
         let tagged = store.tag_recipe(&ada, made.id, add, vec![tag("CAKE")]).await.expect("tagged");
-        assert_eq!(tagged.tags, ["Dessert", "quick"]);
+        assert_eq!(tagged.tags, ["Äpfel", "Dessert", "quick"]);
         let counts = store.tags(&ada).await.expect("tags");
         let counts: Vec<_> = counts.iter().map(|count| (count.tag.as_str(), count.recipes)).collect();
-        assert_eq!(counts, [("Dessert", 1), ("quick", 1)]);
+        assert_eq!(counts, [("Äpfel", 1), ("Dessert", 1), ("quick", 1)]);
         let by = |tags: Vec<Tag>| ListQuery { tags, ..ListQuery::default() };
         assert_eq!(list(&*store, &ada, by(vec![tag("Quick"), tag("dessert")])).await.len(), 1);
         assert_eq!(list(&*store, &ada, by(vec![tag("cake")])).await.len(), 0);

@@ -12,7 +12,7 @@ use crate::recipe::Recipe;
 use crate::search::{Hits, SearchQuery};
 use crate::store::edit::{self, Parts};
 use crate::store::{Answer, Recipes};
-use crate::tag::{Tag, TagCount};
+use crate::tag::{self, Tag, TagCount};
 use crate::time::Time;
 use crate::title::{Key, Title};
 use crate::written::Written;
@@ -246,11 +246,11 @@ async fn count_tags(tx: &Transaction<'_>, scope: &Scope) -> Result<Vec<TagCount>
     let Some(families) = sight::of_lists(scope) else { return Ok(Vec::new()) };
     let sql = "SELECT min(t.tag), count(*) FROM recipe_tags t
                JOIN recipes r ON r.family_id = t.family_id AND r.id = t.recipe_id AND r.deleted_at IS NULL
-               WHERE $1::uuid IS NULL OR t.family_id = $1 GROUP BY t.tag_key ORDER BY t.tag_key";
+               WHERE $1::uuid IS NULL OR t.family_id = $1 GROUP BY t.tag_key";
     let mut counts = Vec::new();
     for row in tx.rows(sql, &[&families]).await? {
         let recipes = u64::try_from(row.try_get::<_, i64>(1)?).unwrap_or_default();
         counts.push(TagCount { tag: row.try_get(0)?, recipes });
     }
-    Ok(counts)
+    Ok(tag::sorted(counts))
 }

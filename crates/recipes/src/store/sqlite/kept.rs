@@ -42,14 +42,15 @@ impl KeptRecipes {
     /// Keeps a recipe. When there is no room, all others are forgotten: nobody has to count who reads what.
     pub(super) fn put(&mut self, id: RecipeId, stamp: Stamp, written: Written) {
         let length = written.json().len();
+        if length > MOST_BYTES {
+            return;
+        }
         if self.bytes + length > MOST_BYTES {
             *self = KeptRecipes::default();
         }
-        if length <= MOST_BYTES {
-            self.bytes += length;
-            let before = self.by_id.insert(id, (stamp, written));
-            self.bytes -= before.map_or(0, |(_, written)| written.json().len());
-        }
+        self.bytes += length;
+        let before = self.by_id.insert(id, (stamp, written));
+        self.bytes -= before.map_or(0, |(_, written)| written.json().len());
     }
 }
 
