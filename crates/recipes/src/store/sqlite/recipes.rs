@@ -50,8 +50,10 @@ impl Recipes for Sqlite {
             let kept = || database.recipes.lock().unwrap_or_else(PoisonError::into_inner);
             database.readers.read(|connection| {
                 let families = sight::of_recipe(scope, id)?;
-                let now = row::stamp(connection, families, id)?;
-                if let Some(written) = kept().get(id, now) {
+                let before = kept().get(id);
+                if let Some((then, written)) = before
+                    && then == row::stamp(connection, families, id)?
+                {
                     return Ok(written);
                 }
                 let Found { family, recipe, .. } = row::recipe(connection, families, id)?;
