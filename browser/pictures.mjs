@@ -46,7 +46,6 @@ try {
     });
     await shoot("dark", "/", DESK, "dark");
     await shoot("family", "/family", DESK, "light");
-    await shoot("backup", "/family", DESK, "light", (page) => page.locator("section:has(#backup)").scrollIntoViewIfNeeded());
 } finally {
     await browser.close();
     await book.stop();
