@@ -15,8 +15,10 @@ export class Book {
         const database = `sqlite://${join(folder, "recipes.db")}`;
         const env = { PATH: process.env.PATH, HOME: folder, API_KEY: KEY, DATABASE_URL: database };
         const server = spawn(process.env.RECIPE_VAULT, ["serve", "--port", "0"], { env, stdio: ["ignore", "pipe", "inherit"] });
-        const [line] = await once(createInterface({ input: server.stdout }), "line");
-        return Object.assign(new Book(), { folder, env, server, url: line.match(/http:\/\/[^/]+/)[0] });
+        const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+        const url = (await lines.next()).value.match(/http:\/\/[^/]+/)[0];
+        const home = (await lines.next()).value.match(/http:\/\/\S+\/home\/\S+/)[0];
+        return Object.assign(new Book(), { folder, env, server, url, home });
     }
 
     async stop() {

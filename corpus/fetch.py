@@ -14,7 +14,7 @@ import tarfile
 DEBIAN = ["exiv2", "libexif", "libheif"]
 PYPI = {"pillow": "13.0.0"}
 # Everything a file name of a picture may end with.
-ENDINGS = "jpg jpeg jpe mpo png apng heic heif hif avif webp tif tiff dng".split()
+ENDINGS = "jpg jpeg jpe mpo png apng heic heif hif avif webp gif tif tiff dng".split()
 
 
 def run(*command, **options):

@@ -18,17 +18,27 @@ class Genie:
 
     def write(self, paths, metadata):
         """The answer for each path."""
+        return self.ask(paths, lambda path: ("writeImageMetadata", {"filePath": str(path), "metadata": metadata}))
+
+    def write_all(self, paths, metadata):
+        """The answer for each path, of the tool that knows more fields."""
+        return self.ask(paths, lambda path: ("batchWriteImageMetadata", {"paths": [str(path)], "metadata": metadata}))
+
+    def undo(self, paths):
+        return self.ask(paths, lambda path: ("undoImageMetadata", {"filePath": str(path)}))
+
+    def ask(self, paths, call):
         free, answers = threading.Semaphore(WINDOW), {}
 
-        def ask():
+        def send():
             for number, path in enumerate(paths):
                 free.acquire()
-                params = {"filePath": str(path), "metadata": metadata}
-                request = {"jsonrpc": "2.0", "id": number, "method": "writeImageMetadata", "params": params}
+                method, params = call(path)
+                request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
                 self.process.stdin.write(json.dumps(request) + "\n")
                 self.process.stdin.flush()
 
-        asking = threading.Thread(target=ask, daemon=True)
+        asking = threading.Thread(target=send, daemon=True)
         asking.start()
         for _ in paths:
             line = self.process.stdout.readline()

@@ -12,14 +12,15 @@ METADATA = {"tags": TAGS, "description": DESCRIPTION, "people": PEOPLE, "locatio
 KEYWORDS = TAGS + PEOPLE
 
 # What is written, and in which formats it must be there; everything else is somebody else's.
-EVERY = {"jpeg", "png", "heic", "avif", "webp", "tiff"}
+WITH_EXIF = {"jpeg", "png", "heic", "avif", "webp", "tiff"}
+EVERY = WITH_EXIF | {"gif"}
 EXIFTOOL = {
     "XMP-dc:Subject": (EVERY, KEYWORDS),
     "XMP-digiKam:TagsList": (EVERY, KEYWORDS),
     "XMP-iptcExt:PersonInImage": (EVERY, PEOPLE),
     "XMP-dc:Description": (EVERY, [DESCRIPTION]),
     "XMP-iptcCore:Location": (EVERY, [LOCATION]),
-    "IFD0:ImageDescription": (EVERY, [DESCRIPTION]),
+    "IFD0:ImageDescription": (WITH_EXIF, [DESCRIPTION]),
     "IPTC:Keywords": ({"jpeg"}, KEYWORDS),
     "IPTC:Caption-Abstract": ({"jpeg"}, [DESCRIPTION]),
     "IPTC:Sub-location": ({"jpeg"}, [LOCATION]),
@@ -36,6 +37,66 @@ EXIV2 = {
     "Iptc.Application2.Caption": ({"jpeg"}, [DESCRIPTION]),
     "Iptc.Application2.SubLocation": ({"jpeg"}, [LOCATION]),
 }
+# The other fields, as `batchWriteImageMetadata` takes them, and where both readers must find them. In EXIF of formats that
+# exiv2 does not read in every version, only exiftool is asked.
+DETAILS = {
+    "title": "海边的一天", "headline": "一家人", "creator": ["Ada", "李四"], "copyright": "© 2024 Ada", "city": "巴黎",
+    "state": "法兰西岛", "country": "法国", "rating": 4, "label": "Green", "dateTaken": "2024-05-01T18:30:05+02:00",
+    "position": "48.8584, -2.2945",
+}
+DETAILS_EXIFTOOL = {
+    "XMP-dc:Title": (EVERY, ["海边的一天"]),
+    "XMP-photoshop:Headline": (EVERY, ["一家人"]),
+    "XMP-dc:Creator": (EVERY, ["Ada", "李四"]),
+    "XMP-dc:Rights": (EVERY, ["© 2024 Ada"]),
+    "XMP-photoshop:City": (EVERY, ["巴黎"]),
+    "XMP-photoshop:State": (EVERY, ["法兰西岛"]),
+    "XMP-photoshop:Country": (EVERY, ["法国"]),
+    "XMP-xmp:Rating": (EVERY, [4]),
+    "XMP-xmp:Label": (EVERY, ["Green"]),
+    "XMP-photoshop:DateCreated": (EVERY, ["2024:05:01 18:30:05+02:00"]),
+    "XMP-exif:GPSLatitude": ({"gif"}, ["48 deg 51' 30.24\" N"]),
+    "XMP-exif:GPSLongitude": ({"gif"}, ["2 deg 17' 40.20\" W"]),
+    "IFD0:Artist": (WITH_EXIF, ["Ada; 李四"]),
+    "IFD0:Copyright": (WITH_EXIF, ["© 2024 Ada"]),
+    "ExifIFD:DateTimeOriginal": (WITH_EXIF, ["2024:05:01 18:30:05"]),
+    "ExifIFD:OffsetTimeOriginal": (WITH_EXIF, ["+02:00"]),
+    "GPS:GPSLatitudeRef": (WITH_EXIF, ["North"]),
+    "GPS:GPSLatitude": (WITH_EXIF, ["48 deg 51' 30.24\""]),
+    "GPS:GPSLongitudeRef": (WITH_EXIF, ["West"]),
+    "GPS:GPSLongitude": (WITH_EXIF, ["2 deg 17' 40.20\""]),
+    "IPTC:ObjectName": ({"jpeg"}, ["海边的一天"]),
+    "IPTC:Headline": ({"jpeg"}, ["一家人"]),
+    "IPTC:By-line": ({"jpeg"}, ["Ada", "李四"]),
+    "IPTC:CopyrightNotice": ({"jpeg"}, ["© 2024 Ada"]),
+    "IPTC:City": ({"jpeg"}, ["巴黎"]),
+    "IPTC:Province-State": ({"jpeg"}, ["法兰西岛"]),
+    "IPTC:Country-PrimaryLocationName": ({"jpeg"}, ["法国"]),
+    "IPTC:DateCreated": ({"jpeg"}, ["2024:05:01"]),
+    "IPTC:TimeCreated": ({"jpeg"}, ["18:30:05+02:00"]),
+}
+DETAILS_EXIV2 = {
+    "Xmp.dc.title": (EVERY, ['lang="x-default" 海边的一天']),
+    "Xmp.photoshop.Headline": (EVERY, ["一家人"]),
+    "Xmp.dc.creator": (EVERY, ["Ada, 李四"]),
+    "Xmp.dc.rights": (EVERY, ['lang="x-default" © 2024 Ada']),
+    "Xmp.photoshop.City": (EVERY, ["巴黎"]),
+    "Xmp.photoshop.State": (EVERY, ["法兰西岛"]),
+    "Xmp.photoshop.Country": (EVERY, ["法国"]),
+    "Xmp.xmp.Rating": (EVERY, ["4"]),
+    "Xmp.xmp.Label": (EVERY, ["Green"]),
+    "Xmp.photoshop.DateCreated": (EVERY, ["2024-05-01T18:30:05+02:00"]),
+    "Exif.Image.Artist": ({"jpeg", "webp", "tiff"}, ["Ada; 李四"]),
+    "Exif.Image.Copyright": ({"jpeg", "webp", "tiff"}, ["© 2024 Ada"]),
+    "Exif.Photo.DateTimeOriginal": ({"jpeg", "webp", "tiff"}, ["2024:05:01 18:30:05"]),
+    "Exif.GPSInfo.GPSLatitude": ({"jpeg", "webp", "tiff"}, ["48/1 51/1 3024000/100000"]),
+    "Exif.GPSInfo.GPSLongitude": ({"jpeg", "webp", "tiff"}, ["2/1 17/1 4020000/100000"]),
+    "Exif.GPSInfo.GPSLongitudeRef": ({"jpeg", "webp", "tiff"}, ["W"]),
+    "Iptc.Application2.ObjectName": ({"jpeg"}, ["海边的一天"]),
+    "Iptc.Application2.Headline": ({"jpeg"}, ["一家人"]),
+    "Iptc.Application2.Byline": ({"jpeg"}, ["Ada", "李四"]),
+    "Iptc.Application2.City": ({"jpeg"}, ["巴黎"]),
+}
 # Formats exiv2 reads in every version.
 READ_BY_EXIV2 = {"jpeg", "png", "webp", "tiff"}
 # What the server says when it left EXIF alone: there was no room, or it has values outside of itself.
@@ -48,6 +109,8 @@ def format_of(content):
         return "jpeg"
     if content.startswith(b"\x89PNG\r\n\x1a\n"):
         return "png"
+    if content[:6] in (b"GIF87a", b"GIF89a"):
+        return "gif"
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
         return "webp"
     if content[:4] in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"):
@@ -177,3 +240,18 @@ def same_pixels(was, now):
 def brief(value):
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:60]} … ({len(text)} characters)"
+
+
+def faults_details(rules, name, kind, tags, keys):
+    """Whether both readers find the other fields where the documentation says they are."""
+    found = merged(tags)
+    for tag, (formats, values) in DETAILS_EXIFTOOL.items():
+        if kind in formats and found.get(tag, ABSENT) != values and not rules.change(name, tag, values, found.get(tag)):
+            yield f"exiftool: {tag} is {brief(found.get(tag, ABSENT))}"
+    if kind not in READ_BY_EXIV2 or keys is None:
+        return
+    for tag, (formats, values) in DETAILS_EXIV2.items():
+        found = keys.get(tag, ABSENT)
+        is_known = (NO_XMP in keys and tag.startswith("Xmp.")) or rules.change(name, tag, values, found)
+        if kind in formats and found != values and not is_known:
+            yield f"exiv2: {tag} is {brief(found)}"

@@ -139,6 +139,20 @@ def webp():
     yield "animated", saved("WEBP", save_all=True, append_images=[picture(turn=50)], duration=100)
 
 
+def gif():
+    yield "plain", saved("GIF")
+    yield "animated", saved("GIF", save_all=True, append_images=[picture(turn=50), picture(turn=100)], duration=100, loop=0)
+    yield "comment", saved("GIF", comment=b"made by hand")
+    yield "xmp", with_gif_xmp(saved("GIF"), OTHER)
+    yield "old", b"GIF87a" + saved("GIF")[6:]
+
+
+def with_gif_xmp(file, content):
+    """Before the trailer, as exiftool finds it too."""
+    trailer = b"\1" + bytes(range(255, -1, -1)) + b"\0"
+    return file[:-1] + b"\x21\xff\x0bXMP DataXMP" + content + trailer + file[-1:]
+
+
 def tif():
     yield "little-endian", saved("TIFF")
     pixels = picture("L").tobytes()
@@ -162,7 +176,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for kind in [jpeg, png, heic, avif, webp, tif, dng]:
+    for kind in [jpeg, png, heic, avif, webp, gif, tif, dng]:
         ending = {"jpeg": "jpg"}.get(kind.__name__, kind.__name__)
         for name, content in kind():
             (folder / f"{name}.{ending}").write_bytes(content)

@@ -71,6 +71,25 @@ def main():
     keys_after = readers.exiv2(paths.values())
     second = write(genie, paths)
     again = digests(paths)
+    print("writing the other fields, and taking all of it back ...", flush=True)
+    done = {name: path for name, path in paths.items() if "error" not in first[name]}
+    details = genie.write_all(list(done.values()), judge.DETAILS)
+    details_tags = readers.exiftool(work)
+    details_keys = readers.exiv2(done.values())
+    now = readers.pixels(list(done.values()))
+    for _ in range(2):
+        genie.undo(list(done.values()))
+    undone = digests(done)
+    for name, path in done.items():
+        say, result = problems[name].append, details[path].get("result")
+        if not result or result["written"] != 1:
+            reason = result["results"][0]["error"]["reason"] if result else str(details[path])
+            if not rules.refusal(f"details/{name}", reason):
+                say(f"the other fields are refused, and refusals.toml does not say why: {reason}")
+            continue
+        problems[name] += judge.faults_details(rules, name, kinds[name], details_tags[str(path)], details_keys[str(path)])
+        if undone[name] != old[name]:
+            say("undo does not bring the old file back")
     if (status := genie.close()) != 0:
         problems["the server"].append(f"ended with {status}")
     left = {path for path in work.rglob("*") if path.is_file()} - set(paths.values())
@@ -81,7 +100,6 @@ def main():
     refused = {name: "error" in answer for name, answer in first.items()}
     written = [name for name in paths if not refused[name]]
     was = readers.pixels([originals[name] for name in written])
-    now = readers.pixels([paths[name] for name in written])
     for name, answer in first.items():
         say, key = problems[name].append, str(paths[name])
         if refused[name]:

@@ -1,4 +1,4 @@
-"""Every tool on every provider against aimock, which other people wrote: answers, streams, errors, and what it was sent."""
+"""Every tool on every provider against aimock, a third-party stub: answers, streams, errors, and what it was sent."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""Strangers judge how we talk to providers of models: `providers/run` installs them and calls this."""
+"""Third-party tools check how we talk to model providers: `providers/run` installs them and calls this."""
 
 import sys
 import tempfile

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
-use web::{Gate, Listener, Site, Stop};
+use web::{Gate, Listener, Shutdown, Site};
 
 /// Serves what the official MCP conformance suite asks for.
 #[derive(Parser)]
@@ -63,7 +63,7 @@ async fn http(port: u16, port_file: Option<&Path>) -> Result<(), Error> {
         write_port(path, address.port())
             .map_err(|source| Error::PortFile { path: path.to_owned(), source })?;
     }
-    let stop = Stop::new();
+    let stop = Shutdown::new();
     let told = stop.clone();
     let mut terminated = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     tokio::spawn(async move {

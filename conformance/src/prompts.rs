@@ -1,7 +1,7 @@
 //! What can be got as a prompt.
 
 use mcp::{
-    Completing, Completion, Content, Cx, Form, Item, Messages, Prompt, PromptAbout, PromptArgument, Role,
+    Completing, Completion, Content, Cx, Elicited, Item, Messages, Prompt, PromptAbout, PromptArgument, Role,
     Run, Server, Stop,
 };
 use schemars::JsonSchema;
@@ -136,9 +136,9 @@ impl Prompt<State> for Asking {
     const RUN: Run = Run::Inline;
 
     async fn get(&self, _: &State, cx: &Cx, _: Nothing) -> Result<Messages, Stop> {
-        let text = match cx.ask_form::<Context>("user_context", "What context should the prompt use?")? {
-            Form::Accepted(Context { context }) => format!("Use this context: {context}"),
-            Form::Declined | Form::Cancelled => "Use no context.".to_owned(),
+        let text = match cx.elicit::<Context>("user_context", "What context should the prompt use?")? {
+            Elicited::Accepted(Context { context }) => format!("Use this context: {context}"),
+            Elicited::Declined | Elicited::Cancelled => "Use no context.".to_owned(),
         };
         Ok(Messages::user(Content::Text(text)))
     }

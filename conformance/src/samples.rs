@@ -20,5 +20,5 @@ pub(crate) fn picture() -> Content {
 }
 
 pub(crate) fn sound() -> Content {
-    Content::Audio { bytes: WAV.into(), mime: "audio/wav" }
+    Content::audio(WAV, "audio/wav")
 }

@@ -4,7 +4,12 @@
 //! Input number `n` of a seed is always the same bytes, so a finding is named by two numbers. The process you start
 //! only watches: a second one runs the inputs, and when that one dies without a word (stack overflow, abort, out
 //! of memory) or hangs, the watcher runs the last stretch again step by step to find the input.
+//!
+//! A target with [`Bounds`] must also stay within them with every input. In a build that counts edges, inputs that
+//! reach something new are kept and mutated further; then the number of an input is not enough to make it again, and a
+//! finding is written to a file.
 
+mod measure;
 pub mod mutate;
 mod options;
 mod random;
@@ -26,6 +31,18 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// So many inputs between two signs of life: what takes a second at most.
     pub stretch: u64,
+    /// What an input may cost, if that is measured.
+    pub bounds: Option<Bounds>,
+}
+
+/// What running one input may cost, and how inputs that lead to something new are changed further.
+pub struct Bounds {
+    /// Of processor time.
+    pub time: std::time::Duration,
+    /// In bytes.
+    pub memory: usize,
+    /// Makes another input from one.
+    pub mutate: fn(&mut Random, &[u8]) -> Vec<u8>,
 }
 
 /// A stretch of inputs that take next to no time.
@@ -35,7 +52,13 @@ impl Target {
     /// One whose inputs take next to no time.
     #[must_use]
     pub const fn new(name: &'static str, input: fn(&mut Random) -> Vec<u8>, run: fn(&[u8])) -> Self {
-        Self { name, input, run, stretch: STRETCH }
+        Self { name, input, run, stretch: STRETCH, bounds: None }
+    }
+
+    /// The same, with bounds for each input. They take a little longer.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { stretch: STRETCH / 8, bounds: Some(bounds), ..self }
     }
 
     fn input_of(&self, seed: u64, number: u64) -> Vec<u8> {

@@ -43,6 +43,14 @@ pub(crate) fn run(target: &Target, options: &Options) -> ExitCode {
         How::Exit(status) => eprintln!("The target ended the process ({status})."),
         How::Hang => eprintln!("The target hangs: no progress for {} s.", PATIENCE.as_secs()),
     }
+    if target.bounds.is_some() {
+        eprintln!(
+            "The input is in the newest file {}/deskmate-fuzz-{}-*.",
+            std::env::temp_dir().display(),
+            target.name
+        );
+        return ExitCode::FAILURE;
+    }
     eprintln!("Looking for the input among {} from number {} on ...", target.stretch, end.last);
     match worker(target, options, "--step-from", end.last, PATIENCE.as_secs() * 4) {
         Ok(End { how: How::Exit(status), .. }) if status.success() => {

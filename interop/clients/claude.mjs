@@ -1,7 +1,7 @@
 // Claude Code, without a login: `claude mcp add`, and what `claude mcp list` then says of us.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +46,12 @@ const EACH = {
     async stdio() {
         await check('`deskmate stdio` is connected', async () => {
             assert.match(await state('deskmate', 'deskmate', '--', given('DESKMATE'), 'stdio'), /✔ Connected$/);
+        });
+        await check('`deskmate connect claude-code` connects it', async () => {
+            const env = { PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: join(folder, 'config') };
+            execFileSync(given('DESKMATE'), ['connect', 'claude-code', '--name', 'by-connect', '--yes'], { env });
+            const line = (await claude('mcp', 'list')).split('\n').find((line) => line.startsWith('by-connect: '));
+            assert.match(line ?? 'not listed', /✔ Connected$/);
         });
         const said = join(folder, 'said');
         await check('the fixture is connected', async () => {

@@ -4,7 +4,7 @@
 // to, does: it starts each server and lists what it found there.
 
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +84,10 @@ const servers = SERVERS[transport]();
 
 await check('adds and lists', async () => {
     for (const [name, how] of Object.entries(servers)) await codex('mcp', 'add', name, ...how);
+    if (transport === 'stdio') {
+        execFileSync(given('DESKMATE'), ['connect', 'codex', '--name', 'by-connect', '--yes'], { env });
+        servers['by-connect'] = [];
+    }
     const listed = JSON.parse(await codex('mcp', 'list', '--json'));
     assert.deepEqual(listed.map(({ name }) => name).sort(), Object.keys(servers).sort());
     assert.ok(listed.every(({ enabled }) => enabled));
@@ -101,6 +105,10 @@ if (transport === 'stdio') {
         assert.equal(found.deskmate.toolsError, null);
         assert.equal(found.deskmate.serverInfo.name, 'deskmate');
         assert.ok('deskmate_info' in found.deskmate.tools);
+    });
+    await check('`deskmate connect codex` connects it', async () => {
+        assert.equal(found['by-connect'].toolsError, null);
+        assert.ok('deskmate_info' in found['by-connect'].tools);
     });
     await check('a server that is none is not', async () => assert.match(found.none.toolsError, /startup failed/));
 }

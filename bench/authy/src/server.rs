@@ -54,7 +54,7 @@ impl Server {
         vault: &Path,
         credential: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Result<Server> {
-        let command = command.env("AUTHY_HOME", vault).env_remove("AUTHY_TOKEN");
+        let command = command.env("AUTHY_HOME", vault).env("AUTHY_ANCHOR", vault).env_remove("AUTHY_TOKEN");
         let mut child = credential(command).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let requests = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().ok_or("no pipe from the server")?);

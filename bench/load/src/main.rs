@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let options = Options::parse(std::env::args().skip(1))?;
     let mut contenders: Vec<Contender> =
-        options.servers.iter().map(|server| Contender::new(server.name)).collect();
+        options.servers.iter().map(|server| Contender::new(&server.name)).collect();
     // A, B, A, B, …: a slow minute of the machine falls on both.
     for round in 1..=options.rounds {
         for (server, contender) in options.servers.iter().zip(&mut contenders) {

@@ -11,6 +11,7 @@ A command is split at blanks and run without a shell. For http, `{port}` in it b
 
   --ours-sessions \"COMMAND\"  the server for the legacy session figures, if not the one above (http)
   --peer-sessions \"COMMAND\"
+  --peer-name NAME           what the peer is called in the report, default rmcp
   --era modern|legacy        2026-07-28 (default) or 2025-11-25
   --rounds N                 default 5 on stdio, 3 on http
   --seconds S                length of each measurement, default 1.5
@@ -36,14 +37,14 @@ pub(crate) enum Transport {
 }
 
 pub(crate) struct ServerCommand {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) command: String,
     /// What to run when legacy sessions are opened; servers may serve them in another mode only.
     pub(crate) with_sessions: String,
 }
 
 impl ServerCommand {
-    fn new(name: &'static str, command: String, with_sessions: Option<String>) -> Self {
+    fn new(name: String, command: String, with_sessions: Option<String>) -> Self {
         let with_sessions = with_sessions.unwrap_or_else(|| command.clone());
         Self { name, command, with_sessions }
     }
@@ -57,6 +58,7 @@ impl Options {
             _ => return Err(USAGE.into()),
         };
         let [mut ours, mut peer, mut ours_sessions, mut peer_sessions] = [const { None }; 4];
+        let mut peer_name = "rmcp".to_owned();
         let (mut era, mut rounds, mut seconds) = (Era::Modern, None, 1.5);
         let (mut only, mut path, mut json) = (Vec::new(), "/mcp".to_owned(), None);
         while let Some(flag) = args.next() {
@@ -64,6 +66,7 @@ impl Options {
             match flag.as_str() {
                 "--ours" => ours = Some(value()?),
                 "--peer" => peer = Some(value()?),
+                "--peer-name" => peer_name = value()?,
                 "--ours-sessions" => ours_sessions = Some(value()?),
                 "--peer-sessions" => peer_sessions = Some(value()?),
                 "--era" => era = era_named(&value()?)?,
@@ -76,8 +79,8 @@ impl Options {
             }
         }
         let ours = ours.ok_or_else(|| format!("`--ours` is missing\n\n{USAGE}"))?;
-        let mut servers = vec![ServerCommand::new("ours", ours, ours_sessions)];
-        servers.extend(peer.map(|peer| ServerCommand::new("rmcp", peer, peer_sessions)));
+        let mut servers = vec![ServerCommand::new("ours".to_owned(), ours, ours_sessions)];
+        servers.extend(peer.map(|peer| ServerCommand::new(peer_name, peer, peer_sessions)));
         let usual_rounds = if transport == Transport::Stdio { 5 } else { 3 };
         let rounds = rounds.unwrap_or(usual_rounds);
         if rounds == 0 {

@@ -9,13 +9,13 @@ use crate::{
 
 /// One server and what each figure came to in each round.
 pub(crate) struct Contender {
-    name: &'static str,
+    name: String,
     figures: Vec<(Sample, Vec<f64>)>,
 }
 
 impl Contender {
-    pub(crate) fn new(name: &'static str) -> Self {
-        Self { name, figures: Vec::new() }
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), figures: Vec::new() }
     }
 
     pub(crate) fn add(&mut self, round: Samples) {
@@ -45,7 +45,7 @@ struct Row {
 }
 
 struct Cell {
-    server: &'static str,
+    server: String,
     values: Vec<f64>,
     median: f64,
     best: f64,
@@ -62,7 +62,7 @@ impl Report {
         for Contender { name: server, figures } in contenders {
             for (Sample { name, unit, better, .. }, values) in figures {
                 let (median, best) = (median(&values), best(&values, better));
-                let cell = Cell { server, values, median, best };
+                let cell = Cell { server: server.clone(), values, median, best };
                 match rows.iter_mut().find(|row| (row.name, row.unit) == (name, unit)) {
                     Some(row) => row.cells.push(cell),
                     None => rows.push(Row { name, unit, better, cells: vec![cell] }),

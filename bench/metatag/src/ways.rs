@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use files::{Home, Roots};
-use metatag::model::{Mode, Wish};
+use metatag::model::{Details, Mode, Modified, Wish};
 use metatag::undo::Journal;
 use metatag::write::Writer;
 
@@ -52,7 +52,9 @@ impl Workers {
                 description: Some(DESCRIPTION.to_owned()),
                 people: list(&PEOPLE),
                 location: Some(LOCATION.to_owned()),
+                details: Details::new(),
                 mode: Mode::Overwrite,
+                modified: Modified::Now,
             },
             server: Server::start(scratch, state)?,
             exiftool: StayOpen::start()?,

@@ -2,6 +2,7 @@
 
 mod floor;
 mod image;
+mod relayed;
 mod tools;
 
 use std::error::Error;
@@ -10,15 +11,19 @@ use std::sync::Arc;
 
 use mcp::http::Policy;
 use mcp::stdio::Limits;
-use web::{Gate, Listener, Site, Stop};
+use web::{Gate, Listener, Shutdown, Site};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["socket", path] => relayed::socket(path),
+        ["relay", path] => Ok(relayed::relay(path)?),
         ["stdio"] => Ok(mcp::stdio::serve(Arc::new(tools::server()), Limits::default())?),
         ["http", port] => http(port.parse()?),
         ["floor"] => Ok(floor::run()?),
-        _ => Err("usage: ours stdio, ours floor, or ours http PORT".into()),
+        _ => {
+            Err("usage: ours stdio, ours floor, ours socket PATH, ours relay PATH, or ours http PORT".into())
+        }
     }
 }
 
@@ -30,7 +35,7 @@ fn http(port: u16) -> Result<(), Box<dyn Error>> {
         // As many sessions as are opened to be measured.
         let policy = Policy { sessions: 10_000, ..Policy::default() };
         let site = Site::default().endpoint("/mcp", mcp::http::endpoint(Arc::new(tools::server()), policy));
-        listener.serve(site, gate, Stop::new()).await;
+        listener.serve(site, gate, Shutdown::new()).await;
         Ok(())
     })
 }

@@ -1,6 +1,6 @@
 //! Forms: whatever the person does with one is told back.
 
-use mcp::{About, Answer, Cx, Question, Run, Stop, Tool};
+use mcp::{About, Cx, InputRequest, InputResponse, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -23,7 +23,7 @@ impl Done<'_> {
     }
 }
 
-fn done(answer: Answer<'_>) -> Result<Done<'_>, Stop> {
+fn done(answer: InputResponse<'_>) -> Result<Done<'_>, Stop> {
     answer.read().ok_or_else(|| "The client's answer says no `action`".into())
 }
 
@@ -52,7 +52,7 @@ impl Tool<State> for Elicitation {
     const RUN: Run = Run::Inline;
 
     async fn call(&self, _: &State, cx: &Cx, input: Message) -> Result<String, Stop> {
-        let done = done(cx.ask("user", Question::form::<User>(input.message))?)?;
+        let done = done(cx.request_input("user", InputRequest::form::<User>(input.message))?)?;
         Ok(format!("User response: action: {}, content: {}", done.action, done.content()))
     }
 }
@@ -130,7 +130,7 @@ impl Tool<State> for Enums {
 }
 
 fn completed(cx: &Cx, message: &str, schema: serde_json::Value) -> Result<String, Stop> {
-    let question = Question::Form { message: message.to_owned(), schema };
-    let done = done(cx.ask("form", question)?)?;
+    let question = InputRequest::Form { message: message.to_owned(), schema };
+    let done = done(cx.request_input("form", question)?)?;
     Ok(format!("Elicitation completed: action={}, content={}", done.action, done.content()))
 }

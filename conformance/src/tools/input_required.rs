@@ -4,7 +4,7 @@ pub(super) mod several;
 pub(super) mod single;
 pub(super) mod stateful;
 
-use mcp::{Answer, Form};
+use mcp::{Elicited, InputResponse};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -34,14 +34,14 @@ impl Roots {
     }
 }
 
-fn greeting(form: Form<Name>) -> String {
+fn greeting(form: Elicited<Name>) -> String {
     match form {
-        Form::Accepted(Name { name }) => format!("Hello, {name}!"),
-        Form::Declined | Form::Cancelled => "Hello, whoever you are!".to_owned(),
+        Elicited::Accepted(Name { name }) => format!("Hello, {name}!"),
+        Elicited::Declined | Elicited::Cancelled => "Hello, whoever you are!".to_owned(),
     }
 }
 
 /// What was answered, where it fits.
-fn read<'a, T: Deserialize<'a>>(answer: Option<Answer<'a>>) -> Option<T> {
-    answer.and_then(Answer::read)
+fn read<'a, T: Deserialize<'a>>(answer: Option<InputResponse<'a>>) -> Option<T> {
+    answer.and_then(InputResponse::read)
 }

@@ -1,14 +1,14 @@
 //! Asking the client's model.
 
-use mcp::{About, Cx, Question, Run, Stop, Tool};
+use mcp::{About, Cx, InputRequest, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::State;
 
-pub(super) fn question(prompt: &str, max_tokens: u32) -> Question {
-    Question::Sample(json!({
+pub(super) fn question(prompt: &str, max_tokens: u32) -> InputRequest {
+    InputRequest::Sampling(json!({
         "messages": [{ "role": "user", "content": { "type": "text", "text": prompt } }],
         "maxTokens": max_tokens,
     }))
@@ -24,7 +24,7 @@ pub(super) fn ask(cx: &Cx, key: &str, prompt: &str, max_tokens: u32) -> Result<S
     struct Text {
         text: String,
     }
-    let said: Option<Said> = cx.ask(key, question(prompt, max_tokens))?.read();
+    let said: Option<Said> = cx.request_input(key, question(prompt, max_tokens))?.read();
     said.map(|said| said.content.text).ok_or_else(|| "The client's model answered without a text".into())
 }
 

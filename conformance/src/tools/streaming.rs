@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp::{About, Cx, Form, Stop, Tool};
+use mcp::{About, Cx, Elicited, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -43,9 +43,9 @@ impl Tool<State> for StreamingElicitation {
     async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
         cx.progress(1.0, Some(2.0), None);
         tokio::time::sleep(Duration::from_millis(10)).await;
-        match cx.ask_form::<Name>("user_name", "What is your name?")? {
-            Form::Accepted(Name { name }) => Ok(format!("Hello, {name}!")),
-            Form::Declined | Form::Cancelled => Ok("Hello, whoever you are!".into()),
+        match cx.elicit::<Name>("user_name", "What is your name?")? {
+            Elicited::Accepted(Name { name }) => Ok(format!("Hello, {name}!")),
+            Elicited::Declined | Elicited::Cancelled => Ok("Hello, whoever you are!".into()),
         }
     }
 }

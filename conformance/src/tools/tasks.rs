@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp::{About, Asks, Cx, Fail, Form, Question, Run, Stop, Tasks, Tool};
+use mcp::{About, Cx, Elicited, Fail, InputRequest, InputRequests, Run, Stop, Tasks, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -109,8 +109,8 @@ impl Tool<State> for ConfirmDelete {
         .tasks(Tasks::Optional);
 
     async fn call(&self, _: &State, cx: &Cx, input: File) -> Result<String, Stop> {
-        match cx.ask_form("confirm", &format!("Delete {}?", input.filename))? {
-            Form::Accepted(Confirmation { confirm: true }) => Ok(format!("Deleted {}", input.filename)),
+        match cx.elicit("confirm", &format!("Delete {}?", input.filename))? {
+            Elicited::Accepted(Confirmation { confirm: true }) => Ok(format!("Deleted {}", input.filename)),
             _ => Ok(format!("Kept {}", input.filename)),
         }
     }
@@ -128,16 +128,17 @@ impl Tool<State> for MultiInput {
             .tasks(Tasks::Optional);
 
     async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
-        let (Some(first), Some(second)) = (cx.answer("first"), cx.answer("second")) else {
-            return Err(cx.stop_for(
-                Asks::one("first", Question::form::<Name>("Who is the first?"))
-                    .and("second", Question::form::<Name>("Who is the second?")),
+        let (Some(first), Some(second)) = (cx.input_response("first"), cx.input_response("second")) else {
+            return Err(cx.input_required(
+                InputRequests::one("first", InputRequest::form::<Name>("Who is the first?"))
+                    .and("second", InputRequest::form::<Name>("Who is the second?")),
             ));
         };
-        match (first.form(), second.form()) {
-            (Some(Form::Accepted(Name { name: first })), Some(Form::Accepted(Name { name: second }))) => {
-                Ok(format!("{first} and {second}"))
-            }
+        match (first.elicited(), second.elicited()) {
+            (
+                Some(Elicited::Accepted(Name { name: first })),
+                Some(Elicited::Accepted(Name { name: second })),
+            ) => Ok(format!("{first} and {second}")),
             _ => Err("Somebody has no name".into()),
         }
     }
@@ -152,14 +153,14 @@ impl Tool<State> for ToolWithTask {
     const ABOUT: About =
         About::new("test_tool_with_task", "Question, then task", "Asks for a name, then works as a task.")
             .read_only()
-            .tasks(Tasks::RequiredAfterAsking);
+            .tasks(Tasks::RequiredAfterInput);
 
     async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
-        let form = cx.ask_form::<Name>("user_name", "What is your name?")?;
+        let form = cx.elicit::<Name>("user_name", "What is your name?")?;
         tokio::time::sleep(Duration::from_millis(50)).await;
         match form {
-            Form::Accepted(Name { name }) => Ok(format!("Worked for {name}")),
-            Form::Declined | Form::Cancelled => Ok("Worked for nobody in particular".into()),
+            Elicited::Accepted(Name { name }) => Ok(format!("Worked for {name}")),
+            Elicited::Declined | Elicited::Cancelled => Ok("Worked for nobody in particular".into()),
         }
     }
 }

@@ -61,8 +61,18 @@ pub enum Operation {
     AuditRead,
     /// Records that grants had stored were taken over by the owner.
     Adopt,
-    /// The head of a damaged log was made anew.
+    /// A damaged log was begun anew.
     AuditMend,
+    /// What is damaged was removed.
+    Repair,
+    /// What could be read was exported from a damaged vault.
+    Salvage,
+    /// The vault as it is was accepted.
+    Trust,
+    /// The vault was made from one of an earlier format.
+    Upgrade,
+    /// An entry that does not open.
+    Damaged,
 }
 
 impl Operation {
@@ -95,6 +105,11 @@ impl Operation {
             Operation::AuditRead => "audit-read",
             Operation::Adopt => "adopt",
             Operation::AuditMend => "audit-mend",
+            Operation::Repair => "repair",
+            Operation::Salvage => "salvage",
+            Operation::Trust => "trust",
+            Operation::Upgrade => "upgrade",
+            Operation::Damaged => "damaged",
         }
     }
 }
@@ -158,6 +173,8 @@ pub struct AuditReport {
     pub good: u64,
     /// The first that is not, if any.
     pub broken: Option<Broken>,
+    /// What was found before the log was last mended.
+    pub known: Vec<Broken>,
 }
 
 /// Where the log is not as it was written.

@@ -18,18 +18,21 @@ pub enum Capability {
     Store,
     /// Remove secrets.
     Remove,
-    /// Everything the owner may, policies and grants included.
+    /// Look for values in files. Off unless the owner says otherwise: who may ask where a value is can guess it.
+    Scan,
+    /// What only the owner may: policies, grants, rules, keys. No grant has it: it would be the owner by another name.
     Admin,
 }
 
 impl Capability {
     /// Every capability.
-    pub const ALL: [Capability; 6] = [
+    pub const ALL: [Capability; 7] = [
         Capability::List,
         Capability::Use,
         Capability::Reveal,
         Capability::Store,
         Capability::Remove,
+        Capability::Scan,
         Capability::Admin,
     ];
 
@@ -41,6 +44,7 @@ impl Capability {
             Capability::Reveal => "reveal",
             Capability::Store => "store",
             Capability::Remove => "remove",
+            Capability::Scan => "scan",
             Capability::Admin => "admin",
         }
     }
@@ -53,6 +57,7 @@ impl Capability {
             Capability::Store => 8,
             Capability::Remove => 16,
             Capability::Admin => 32,
+            Capability::Scan => 64,
         }
     }
 }
@@ -68,26 +73,35 @@ impl fmt::Display for Capability {
 #[serde(try_from = "String", into = "String")]
 pub struct Capabilities(u8);
 
-/// Not the name of a capability.
+/// Not the name of a capability that can be given.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no capability `{0}`; there are: list, use, reveal, store, remove, admin")]
-pub struct UnknownCapability(String);
+pub enum UnknownCapability {
+    /// There is none of this name.
+    #[error("there is no capability `{0}`; there are: list, use, reveal, store, remove, scan")]
+    None(String),
+    /// It stays with the owner.
+    #[error(
+        "`admin` is not given to a grant: it would be the owner by another name; give whoever it is for a key of their \
+         own with `authy rekey --add`"
+    )]
+    Admin,
+}
 
 impl Capabilities {
     /// What an agent gets unless the owner says otherwise: names, and use without sight.
     pub const AGENT: Capabilities = Capabilities(Capability::List.bit() | Capability::Use.bit());
 
     /// What the owner has.
-    pub const OWNER: Capabilities = Capabilities(63);
+    pub const OWNER: Capabilities = Capabilities(127);
 
     /// The set of these.
     pub fn of(capabilities: impl IntoIterator<Item = Capability>) -> Capabilities {
         Capabilities(capabilities.into_iter().fold(0, |bits, capability| bits | capability.bit()))
     }
 
-    /// Whether it is in the set. Who administers may do everything.
+    /// Whether it is in the set.
     pub const fn has(self, capability: Capability) -> bool {
-        self.0 & (capability.bit() | Capability::Admin.bit()) != 0
+        self.0 & capability.bit() != 0
     }
 
     /// The set without one of them.
@@ -123,7 +137,11 @@ impl FromStr for Capabilities {
             Capability::ALL
                 .into_iter()
                 .find(|capability| capability.as_str() == name)
-                .ok_or_else(|| UnknownCapability(name.to_owned()))
+                .ok_or_else(|| UnknownCapability::None(name.to_owned()))
+                .and_then(|found| match found {
+                    Capability::Admin => Err(UnknownCapability::Admin),
+                    other => Ok(other),
+                })
         };
         let all = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         all.map(named).collect::<Result<Vec<_>, _>>().map(Capabilities::of)
@@ -145,7 +163,7 @@ impl From<Capabilities> for String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Capabilities, Capability};
+    use super::{Capabilities, Capability, UnknownCapability};
 
     #[test]
     fn a_set_reads_back_what_it_prints() {
@@ -155,8 +173,9 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_sees_no_value_and_an_admin_may_everything() {
-        assert!(!Capabilities::AGENT.has(Capability::Reveal));
-        assert!(Capability::ALL.into_iter().all(|each| Capabilities::of([Capability::Admin]).has(each)));
+    fn an_agent_sees_no_value_and_nobody_is_given_what_only_the_owner_may() {
+        assert!(!Capabilities::AGENT.has(Capability::Reveal) && !Capabilities::AGENT.has(Capability::Scan));
+        assert!(Capability::ALL.into_iter().all(|each| Capabilities::OWNER.has(each)));
+        assert_eq!("list,admin".parse::<Capabilities>(), Err(UnknownCapability::Admin));
     }
 }

@@ -3,6 +3,7 @@
 //! There is no shell: a command is a program and its arguments, and both must be allowed by a [`Rule`]. The program gets a
 //! small environment, a process group that ends with it, and pipes whose content is scrubbed before anybody sees it.
 
+mod confinement;
 mod environment;
 mod program;
 mod rules;
@@ -10,7 +11,8 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use environment::{BadVariable, Environment, Variable};
+pub use confinement::{CommandRule, Confinement, Ruled, Unconfined, check_folder, digest};
+pub use environment::{Environment, Variable, VariableError};
 pub use program::{Program, ProgramError};
 pub use rules::{BadRule, NotAllowed, Rule, Rules};
 pub use run::{Bounds, Command, Exit, Finished, RunError, Stdin};

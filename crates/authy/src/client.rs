@@ -87,6 +87,7 @@ impl AuthyClient {
     }
 
     /// The unlocked vault, if it is unlocked and nobody is about to do so.
+    #[cfg(feature = "server")]
     pub(crate) fn open_session(&self) -> Option<Session> {
         self.session.try_lock().ok()?.clone()
     }

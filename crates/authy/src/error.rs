@@ -117,6 +117,17 @@ pub enum Error {
     /// The credential does not open the vault.
     #[error("Decryption error: {0}")]
     WrongCredential(WrongCredential),
+    /// The vault is not the one it should be.
+    #[error(transparent)]
+    Untrusted(#[from] Untrusted),
+    /// The file is of an earlier program.
+    #[error(
+        "the vault has the format of an earlier `authy`, which is not trusted any more; run `authy upgrade` once"
+    )]
+    OldFormat,
+    /// The file is of today.
+    #[error("the vault has the format of today already; there is nothing to upgrade")]
+    AlreadyUpgraded,
     /// A keyfile that cannot be used.
     #[error(transparent)]
     Keyfile(#[from] KeyfileError),
@@ -131,6 +142,26 @@ pub enum Error {
         /// What shows it.
         reason: &'static str,
     },
+    /// Secrets cannot be listed, because some of them are not what they should be.
+    #[error(
+        "{damaged} secrets of the vault are damaged and {missing} are missing; others can still be read by name; \
+         `authy export --salvage` saves what opens, and `authy remove --damaged` takes out the rest"
+    )]
+    DamagedRecords {
+        /// How many do not open.
+        damaged: usize,
+        /// How many are gone.
+        missing: u64,
+    },
+    /// The operation has to be done again in a transaction that survives the loss of power; nobody sees this.
+    #[doc(hidden)]
+    #[error("not durable")]
+    NotDurable,
+    /// The audit log cannot be written to.
+    #[error(
+        "the audit log is damaged: {0}; what cannot be logged is not done; the owner of the vault begins it anew with `authy audit mend`"
+    )]
+    DamagedLog(&'static str),
     /// The file is of a later program.
     #[error("the vault has format {found}, and this program reads up to {known}; use a newer `authy`")]
     NewerFormat {
@@ -184,6 +215,74 @@ pub enum Error {
     /// There is too much of something.
     #[error("{0}")]
     TooMuch(&'static str),
+}
+
+/// Why a vault is not believed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Untrusted {
+    /// This machine has no anchor of it.
+    #[error(
+        "this machine does not know the vault: there is no anchor at `{}`; if you moved or copied the vault here, say so \
+         with `authy trust`", .0.display()
+    )]
+    NoAnchor(PathBuf),
+    /// The anchor is none.
+    #[error("the anchor at `{}` was changed; if the vault is the right one, say so with `authy trust`", .0.display())]
+    BadAnchor(PathBuf),
+    /// Another vault is in its place.
+    #[error(
+        "another vault is in the place of the one that this machine knows (anchor `{}`); put the right one back, or \
+         say that this one is meant with `authy trust`", .0.display()
+    )]
+    OtherVault(PathBuf),
+    /// An older copy was put back.
+    #[error(
+        "the vault was put back to an older state: it has version {found}, and this machine has seen {seen}; put the \
+         newer file back, or accept this one with `authy trust`"
+    )]
+    Behind {
+        /// Its version.
+        found: u64,
+        /// What was seen.
+        seen: u64,
+    },
+    /// It is another continuation of a state that was seen.
+    #[error(
+        "version {version} of the vault does not continue what this machine has seen: two copies of it were changed; put \
+         the right one here, or accept this one with `authy trust`"
+    )]
+    Forked {
+        /// Its version.
+        version: u64,
+    },
+    /// Somebody with a retired identity made it.
+    #[error(
+        "the vault is signed by an identity that this machine does not know as the owner's; put the right file back, or \
+         accept this one with `authy trust`"
+    )]
+    Rival,
+    /// An old format was put in its place.
+    #[error(
+        "a vault of the earlier format is in the place of the one that this machine knows; put the right one back"
+    )]
+    Downgrade,
+    /// The head does not verify.
+    #[error(
+        "the head of the vault is not signed by its owner: the file was changed; restore a backup with `authy restore`"
+    )]
+    BadHead,
+    /// It does not authenticate itself to the credential.
+    #[error(
+        "the vault does not prove that this credential was made for it: it was forged, or an old part was put back; \
+         restore a backup with `authy restore`"
+    )]
+    Counterfeit,
+    /// A writer's entries were cut off.
+    #[error(
+        "entries of the log were cut off or a count was put back; nothing more is done with this credential until \
+         the owner of the vault looks at `authy audit verify` and runs `authy trust`"
+    )]
+    LogCut,
 }
 
 /// Which credential did not fit.
@@ -250,6 +349,9 @@ pub enum SlotError {
     /// There are too many.
     #[error("a vault has at most 16 key slots; remove one first")]
     TooMany,
+    /// There are too many that are slow to try.
+    #[error("a vault has at most 4 passphrases; remove one first")]
+    TooManyPassphrases,
 }
 
 /// The result of an operation on a vault.

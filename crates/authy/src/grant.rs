@@ -22,6 +22,9 @@ pub struct NewGrant {
     pub lifetime: Option<Duration>,
     /// How often values may be used or revealed; `None` without end.
     pub uses: Option<u64>,
+    /// Whether the client of the holder may ask its user for the yes that a secret wants. Whoever has the token can be that
+    /// client, so it is off unless the owner trusts the client to ask a person.
+    pub asks_client: bool,
 }
 
 impl NewGrant {
@@ -33,6 +36,7 @@ impl NewGrant {
             capabilities: Capabilities::AGENT,
             lifetime: Some(Duration::from_secs(3600)),
             uses: None,
+            asks_client: false,
         }
     }
 }
@@ -58,6 +62,8 @@ pub struct GrantInfo {
     pub used: u64,
     /// Whether it was taken back.
     pub revoked: bool,
+    /// Whether its client may ask its user for a yes.
+    pub asks_client: bool,
 }
 
 /// A new grant and its token, which is shown this once.

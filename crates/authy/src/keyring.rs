@@ -2,33 +2,50 @@
 
 use crate::capability::{Capabilities, Capability};
 use crate::credential::Credential;
-use crate::error::{Error, Result, SlotError, WrongCredential};
-use crate::keys::sealing::{Public, Secret};
-use crate::keys::{Bundle, Identity, Key, Place, Root, Stretching, Token, WriterKeys};
+use crate::error::{Error, Result, SlotError, Untrusted, WrongCredential};
+use crate::keys::crypto::hash;
+use crate::keys::sealing::Secret;
+use crate::keys::signing::IdentityPublic;
+use crate::keys::{Bundle, Identity, Key, Place, Root, Stretching, Token};
 use crate::name::{GrantId, SecretName};
 use crate::policy::Matcher;
 use crate::slot::SlotKind;
 use crate::store::{GrantRow, SlotRow, Store};
 use crate::time::Timestamp;
+use crate::trust::{Head, Trust};
 
 /// What a session was opened with, and what that opened.
 pub(crate) struct Keyring {
     pub(crate) vault: [u8; 16],
+    /// The identity that the credential has authenticated.
+    identity: IdentityPublic,
+    /// The version of the owner's state that these keys were read from.
+    version: u64,
     slot: Option<(i64, Secret)>,
     pub(crate) holder: Option<Holder>,
     pub(crate) owner: Option<Owner>,
-    pub(crate) next_entry: Option<NextEntry>,
+    pub(crate) chain: Option<Chain>,
 }
 
-/// The key of the log's next entry, and the head in which this session wrapped it: while the vault has that very head, it
-/// need not be opened.
-pub(crate) struct NextEntry {
-    pub(crate) seq: u64,
+/// Where this session is in the log: what it wrapped last need not be opened again.
+pub(crate) struct Chain {
     pub(crate) wrapped: Vec<u8>,
+    pub(crate) state: ChainState,
+}
+
+/// What a writer of the log has to remember.
+#[derive(Clone)]
+pub(crate) struct ChainState {
+    /// The key of its next entry.
     pub(crate) key: Key,
+    /// How often it used or revealed values.
+    pub(crate) uses: u64,
+    /// The approvals it has used, by number, each with its end.
+    pub(crate) answered: Vec<(i64, i64)>,
 }
 
 /// The owner's keys.
+#[derive(Clone)]
 pub(crate) struct Owner {
     pub(crate) epoch: u64,
     pub(crate) vault_key: Key,
@@ -38,111 +55,135 @@ pub(crate) struct Owner {
 /// The keys of a grant.
 pub(crate) struct Holder {
     pub(crate) id: GrantId,
+    pair: Secret,
     pub(crate) key: Key,
-    revision: u64,
     pub(crate) bundle: Bundle,
     matcher: Matcher,
-    pub(crate) used: u64,
     pub(crate) shares: u64,
+    pub(crate) folded: u64,
 }
 
+/// Passphrases are slow to try, so only so many slots are.
+pub(crate) const MOST_PASSPHRASES: usize = 4;
+
 impl Keyring {
-    pub(crate) fn new(vault: [u8; 16], owner: Owner) -> Keyring {
-        Keyring { vault, slot: None, holder: None, owner: Some(owner), next_entry: None }
+    pub(crate) fn new(vault: [u8; 16], version: u64, owner: Owner) -> Keyring {
+        let identity = owner.root.identity.public();
+        Keyring { vault, identity, version, slot: None, holder: None, owner: Some(owner), chain: None }
     }
 
-    /// Opens with what a person or a program has.
-    pub(crate) fn open(store: &Store, credential: &Credential) -> Result<Keyring> {
+    /// Opens with what a person or a program has. To be called in a transaction.
+    pub(crate) fn open(store: &Store, trust: &mut Trust, credential: &Credential) -> Result<Keyring> {
+        let vault = store.header()?.vault_id;
+        let head = trust.check(store, &vault)?.clone();
         match credential {
-            Credential::Token(token) => Keyring::open_grant(store, token),
+            Credential::Token(token) => Keyring::open_grant(store, trust, (vault, &head), token),
             Credential::Passphrase(passphrase) => {
                 let wrong = WrongCredential::Passphrase;
-                Keyring::open_slot(store, &[SlotKind::Passphrase], wrong, |slot| {
+                Keyring::open_slot(store, (vault, &head), &[SlotKind::Passphrase], wrong, |slot| {
                     stretching(slot)?.pair(passphrase)
                 })
             }
             Credential::Keyfile(path) => {
                 let identity = Identity::read(path)?;
                 let wrong = WrongCredential::Keyfile;
-                Keyring::open_slot(store, &[SlotKind::Keyfile], wrong, |_| Ok(identity.pair().clone()))
+                Keyring::open_slot(store, (vault, &head), &[SlotKind::Keyfile], wrong, |_| {
+                    Ok(identity.pair().clone())
+                })
             }
             Credential::Recovery(code) => {
                 let kinds = [SlotKind::Recovery, SlotKind::Keychain];
-                Keyring::open_slot(store, &kinds, WrongCredential::Recovery, |_| Ok(code.pair()))
+                let wrong = WrongCredential::Recovery;
+                Keyring::open_slot(store, (vault, &head), &kinds, wrong, |_| Ok(code.pair()))
             }
         }
     }
 
     fn open_slot(
         store: &Store,
+        (vault, head): ([u8; 16], &Head),
         kinds: &[SlotKind],
         wrong: WrongCredential,
         pair: impl Fn(&SlotRow) -> Result<Secret>,
     ) -> Result<Keyring> {
-        let vault = store.header()?.vault_id;
-        for slot in store.slots()?.iter().filter(|slot| kinds.iter().any(|kind| kind.as_str() == slot.kind)) {
+        let slots = store.slots()?;
+        let fitting = slots.iter().filter(|slot| kinds.iter().any(|kind| kind.as_str() == slot.kind));
+        let most = if kinds.contains(&SlotKind::Passphrase) { MOST_PASSPHRASES } else { usize::MAX };
+        let mut untrusted = None;
+        for slot in fitting.take(most) {
             let pair = pair(slot)?;
-            if pair.public() == slot.public {
-                let owner = Owner::open(store, &vault_key(&vault, slot, &pair)?)?;
-                let slot = Some((slot.id, pair));
-                return Ok(Keyring { vault, slot, holder: None, owner: Some(owner), next_entry: None });
+            if pair.public() != slot.public {
+                continue;
+            }
+            match open_owner(store, (&vault, head), slot, &pair) {
+                Ok(owner) => {
+                    return Ok(Keyring {
+                        vault,
+                        identity: head.identity,
+                        version: head.version,
+                        slot: Some((slot.id, pair)),
+                        holder: None,
+                        owner: Some(owner),
+                        chain: None,
+                    });
+                }
+                // A row that somebody put in does not keep the real one from being found.
+                Err(error) => untrusted = untrusted.or(Some(error)),
             }
         }
-        Err(Error::WrongCredential(wrong))
+        Err(untrusted.unwrap_or(Error::WrongCredential(wrong)))
     }
 
-    fn open_grant(store: &Store, token: &Token) -> Result<Keyring> {
-        let vault = store.header()?.vault_id;
-        let row = store.grant(token.id().0)?.ok_or(Error::TokenRevoked)?;
-        if row.revoked {
-            return Err(Error::TokenRevoked);
-        }
-        let pair = token.pair();
-        if pair.public() != row.public {
-            return Err(Error::InvalidToken("it does not open this grant"));
-        }
-        let place = Place { vault: &vault, table: "grant key", row: &row.id, version: 0 };
-        let key = pair.open(place, &row.key_for_holder).and_then(|key| Key::read(&key));
-        let holder = Holder::open(&vault, key.ok_or_else(damaged_grant)?, &row)?;
-        let owner = match &holder.bundle.vault_key {
-            Some(vault_key) => Some(Owner::open(store, vault_key)?),
-            None => None,
+    fn open_grant(
+        store: &Store,
+        trust: &mut Trust,
+        (vault, head): ([u8; 16], &Head),
+        token: &Token,
+    ) -> Result<Keyring> {
+        let holder = Holder::open(store, trust, (&vault, head), token.id(), token.pair())?;
+        let keyring = Keyring {
+            vault,
+            identity: head.identity,
+            version: head.version,
+            slot: None,
+            holder: Some(holder),
+            owner: None,
+            chain: None,
         };
-        let keyring = Keyring { vault, slot: None, holder: Some(holder), owner, next_entry: None };
         keyring.check_expiry(Timestamp::now())?;
         Ok(keyring)
     }
 
-    /// Catches up with what others changed; called at the start of every operation. Gives the generation.
-    pub(crate) fn refresh(&mut self, store: &Store, now: Timestamp) -> Result<u64> {
-        let (epoch, generation) = store.clocks()?;
+    /// Catches up with what others changed; called at the start of every operation. Gives the version of the owner's state.
+    pub(crate) fn refresh(&mut self, store: &Store, trust: &mut Trust, now: Timestamp) -> Result<u64> {
+        let head = trust.check(store, &self.vault)?;
+        if head.version == self.version && head.identity == self.identity {
+            self.check_expiry(now)?;
+            return Ok(self.version);
+        }
+        let head = head.clone();
         if let Some(holder) = &mut self.holder {
-            let terms = store.grant_terms(holder.id.0)?.ok_or(Error::TokenRevoked)?;
-            if terms.revoked {
-                return Err(Error::TokenRevoked);
+            let opened = Holder::open(store, trust, (&self.vault, &head), holder.id, holder.pair.clone())?;
+            if opened.key.bytes() != holder.key.bytes() {
+                self.chain = None;
             }
-            if terms.revision != holder.revision {
-                let row = store.grant(holder.id.0)?.ok_or(Error::TokenRevoked)?;
-                *holder = Holder::open(&self.vault, holder.key.clone(), &row)?;
-            }
-            holder.used = terms.used;
-            holder.shares = terms.shares;
+            *holder = opened;
         }
         self.check_expiry(now)?;
-        if self.owner.as_ref().is_some_and(|owner| owner.epoch != epoch) {
-            let key = match (&self.slot, &self.holder) {
-                (Some((id, pair)), _) => {
-                    vault_key(&self.vault, &store.slot(*id)?.ok_or(SlotError::NotFound(*id))?, pair)?
-                }
-                (None, Some(holder)) => {
-                    holder.bundle.vault_key.clone().ok_or(Error::Lacks(Capability::Admin))?
+        if self.owner.as_ref().is_some_and(|owner| owner.epoch != head.epoch) {
+            self.chain = None;
+            self.owner = Some(match &self.slot {
+                Some((id, pair)) => {
+                    let slot = store.slot(*id)?.ok_or(SlotError::NotFound(*id))?;
+                    open_owner(store, (&self.vault, &head), &slot, pair)?
                 }
                 // Only the process that has just made the vault, and knows no credential.
-                (None, None) => self.owner()?.vault_key.clone(),
-            };
-            self.owner = Some(Owner::open(store, &key)?);
+                None => Owner::open(store, &head, &self.vault, &self.owner()?.vault_key)?,
+            });
         }
-        Ok(generation)
+        self.identity = head.identity;
+        self.version = head.version;
+        Ok(self.version)
     }
 
     fn check_expiry(&self, now: Timestamp) -> Result<()> {
@@ -154,7 +195,30 @@ impl Keyring {
 
     /// Takes over keys that this session has just changed. If its transaction fails, the epoch tells, and they are read anew.
     pub(crate) fn set_owner(&mut self, owner: Owner) {
+        self.chain = None;
         self.owner = Some(owner);
+    }
+
+    /// Keys that were changed in a transaction that was undone are read anew.
+    pub(crate) fn forget_changes(&mut self, changed: bool) {
+        self.chain = None;
+        if changed {
+            self.version = 0;
+            if let Some(owner) = &mut self.owner {
+                // No head has this epoch. The creator of a vault, who has no slot, needs its vault key until then.
+                owner.epoch = u64::MAX;
+            }
+        }
+    }
+
+    /// What this session has just committed is what it has read.
+    pub(crate) fn committed(&mut self, head: &Head) {
+        (self.identity, self.version) = (head.identity, head.version);
+    }
+
+    /// The identity of the vault, which the credential has authenticated.
+    pub(crate) fn identity(&self) -> &IdentityPublic {
+        &self.identity
     }
 
     /// The owner's keys, or that they are lacking.
@@ -172,72 +236,113 @@ impl Keyring {
 
     /// Whether the session reaches this name at all.
     pub(crate) fn require_scope(&self, name: &SecretName) -> Result<()> {
-        match (&self.owner, &self.holder) {
-            (None, Some(holder)) if !holder.covers(name) => Err(Error::OutsideScope(name.clone())),
+        match &self.holder {
+            Some(holder) if !holder.covers(name) => Err(Error::OutsideScope(name.clone())),
             _ => Ok(()),
         }
     }
 
-    /// What it takes to add and take away records.
-    pub(crate) fn writer(&self) -> Result<WriterKeys> {
-        match (&self.owner, &self.holder) {
-            (Some(owner), _) => {
-                Ok(WriterKeys { names: owner.root.names.clone(), contents: owner.root.contents.clone() })
-            }
-            (None, Some(holder)) => holder.bundle.writer.clone().ok_or(Error::Lacks(Capability::Store)),
-            (None, None) => Err(Error::Lacks(Capability::Store)),
-        }
-    }
-
-    /// Who writes the log: the bytes that name it, the key for its words, and the key of the head.
-    pub(crate) fn log_writer(&self) -> Result<(Vec<u8>, Key, Key)> {
+    /// Who writes the log: the bytes that name it, and the key for its words.
+    pub(crate) fn log_writer(&self) -> Result<(Vec<u8>, Key)> {
         match (&self.holder, &self.owner) {
-            (Some(Holder { id, bundle, .. }), owner) => {
-                // Who administers may have changed the key of the head in this very transaction.
-                let head = owner.as_ref().map_or(&bundle.audit_head, |owner| &owner.root.audit_head);
-                Ok((id.0.to_vec(), bundle.audit_words.clone(), head.clone()))
-            }
-            (None, Some(owner)) => {
-                Ok((Vec::new(), owner.root.own_words.clone(), owner.root.audit_head.clone()))
-            }
+            (Some(Holder { id, bundle, .. }), _) => Ok((id.0.to_vec(), bundle.words.clone())),
+            (None, Some(owner)) => Ok((Vec::new(), owner.root.own_words.clone())),
             (None, None) => Err(Error::Lacks(Capability::List)),
         }
     }
 }
 
 impl Owner {
-    pub(crate) fn open(store: &Store, vault_key: &Key) -> Result<Owner> {
-        let header = store.header()?;
-        let root = Root::unwrap(vault_key, &header.vault_id, header.epoch, &header.root)
+    pub(crate) fn open(store: &Store, head: &Head, vault: &[u8; 16], vault_key: &Key) -> Result<Owner> {
+        let wrapped = store.root()?;
+        let root = Root::unwrap(vault_key, vault, head.epoch, &wrapped)
+            .filter(|_| bundle_digest(&wrapped) == head.bundle)
             .ok_or_else(|| store.damaged("its root keys do not open"))?;
-        Ok(Owner { epoch: header.epoch, vault_key: vault_key.clone(), root })
+        if root.identity.public() != head.identity {
+            return Err(Untrusted::Counterfeit.into());
+        }
+        Ok(Owner { epoch: head.epoch, vault_key: vault_key.clone(), root })
     }
 
-    /// The owner's copy of a grant's key.
-    pub(crate) fn grant_key(&self, vault: &[u8; 16], grant: &GrantRow) -> Result<Key> {
-        let place = Place { vault, table: "grant key for owner", row: &grant.id, version: 0 };
-        self.vault_key.unwrap_key(place, &grant.key_for_owner).ok_or_else(damaged_grant)
+    /// The owner's copy of a grant's key, and of the key that authenticates the vault to its token.
+    pub(crate) fn grant_keys(&self, vault: &[u8; 16], grant: &GrantRow) -> Result<(Key, Key)> {
+        let opened = self.vault_key.open(owners_copy_place(vault, &grant.id), &grant.key_for_owner);
+        let keys = opened.and_then(|bytes| {
+            let (key, authentication) = bytes.split_at_checked(32)?;
+            Some((Key::read(key)?, Key::read(authentication)?))
+        });
+        keys.ok_or_else(damaged_grant)
+    }
+}
+
+/// What the head says about the root bundle.
+pub(crate) fn bundle_digest(wrapped: &[u8]) -> [u8; 32] {
+    hash("authy root bundle", &[wrapped])
+}
+
+pub(crate) fn owners_copy_place<'a>(vault: &'a [u8; 16], id: &'a [u8; 8]) -> Place<'a> {
+    Place { vault, table: "grant key for owner", row: id, version: 0 }
+}
+
+pub(crate) fn holders_copy_place<'a>(vault: &'a [u8; 16], id: &'a [u8; 8]) -> Place<'a> {
+    Place { vault, table: "grant key", row: id, version: 0 }
+}
+
+/// Opens a slot, once the vault has shown that it is the one the credential was added to.
+fn open_owner(
+    store: &Store,
+    (vault, head): (&[u8; 16], &Head),
+    slot: &SlotRow,
+    pair: &Secret,
+) -> Result<Owner> {
+    if slot.code != slot_code(&pair.authentication(), vault, &head.identity, slot) {
+        return Err(Untrusted::Counterfeit.into());
+    }
+    let id = slot.id.to_be_bytes();
+    let key = pair.open(slot_place(vault, &id), &slot.sealed).and_then(|key| Key::read(&key));
+    let key = key.ok_or_else(|| Error::Damaged {
+        what: format!("key slot {}", slot.id),
+        reason: "the vault key in it does not open",
+    })?;
+    let owner = Owner::open(store, head, vault, &key)?;
+    // A slot the owner does not know is none, whatever it opens.
+    match owner.root.slot(slot.id) {
+        Some(known) if known.public == slot.public => Ok(owner),
+        _ => Err(Untrusted::Counterfeit.into()),
     }
 }
 
 impl Holder {
-    fn open(vault: &[u8; 16], key: Key, row: &GrantRow) -> Result<Holder> {
-        let id = GrantId(row.id);
+    fn open(
+        store: &Store,
+        trust: &mut Trust,
+        (vault, head): (&[u8; 16], &Head),
+        id: GrantId,
+        pair: Secret,
+    ) -> Result<Holder> {
+        let row = store.grant(id.0)?.ok_or(Error::TokenRevoked)?;
+        if pair.public() != row.public {
+            return Err(Error::InvalidToken("it does not open this grant"));
+        }
+        // First the vault shows that it is the right one; then its head says what the grant is.
+        if row.code != grant_code(&pair.authentication(), vault, &head.identity, &row) {
+            return Err(Untrusted::Counterfeit.into());
+        }
+        if trust.tree.find(store, &GrantRow::leaf(id.0))? != Some(row.digest()) {
+            return Err(damaged_grant());
+        }
+        if row.revoked {
+            return Err(Error::TokenRevoked);
+        }
+        let key = pair.open(holders_copy_place(vault, &row.id), &row.key_for_holder);
+        let key = key.and_then(|key| Key::read(&key)).ok_or_else(damaged_grant)?;
         let bundle = Bundle::unwrap(&key, vault, id, row.revision, &row.bundle).ok_or_else(damaged_grant)?;
         let matcher = Matcher::new(&bundle.terms.allow, &bundle.terms.deny)?;
-        Ok(Holder { id, key, revision: row.revision, bundle, matcher, used: row.used, shares: row.shares })
+        Ok(Holder { id, pair, key, bundle, matcher, shares: row.shares, folded: row.folded })
     }
 
     pub(crate) fn covers(&self, name: &SecretName) -> bool {
         self.matcher.covers(name)
-    }
-
-    /// Refuses when the uses are spent.
-    pub(crate) fn check_uses(&self) -> Result<()> {
-        match self.bundle.terms.uses {
-            Some(uses) if self.used >= uses => Err(Error::TokenUsedUp(uses)),
-            _ => Ok(()),
-        }
     }
 
     /// How the grant finds a record.
@@ -259,35 +364,43 @@ fn stretching(slot: &SlotRow) -> Result<Stretching> {
     serde_json::from_slice(bytes).map_err(|_| damaged())
 }
 
-fn vault_key(vault: &[u8; 16], slot: &SlotRow, pair: &Secret) -> Result<Key> {
-    let id = slot.id.to_be_bytes();
-    let key = pair.open(slot_place(vault, &id), &slot.sealed).and_then(|key| Key::read(&key));
-    key.ok_or_else(|| Error::Damaged {
-        what: format!("key slot {}", slot.id),
-        reason: "the vault key in it does not open",
-    })
-}
-
 /// Where the vault key of a slot belongs.
 pub(crate) fn slot_place<'a>(vault: &'a [u8; 16], id: &'a [u8; 8]) -> Place<'a> {
     Place { vault, table: "slot", row: id, version: 0 }
 }
 
-/// Says that a slot is one the owner added. A public key that somebody put in would get the next vault key.
-pub(crate) fn slot_mac(key: &Key, slot: &SlotRow) -> [u8; 32] {
-    let public: &Public = &slot.public;
-    key.mac(
+/// Authenticates the vault to who opens a slot: nobody makes it who has neither the credential nor the owner's keys.
+pub(crate) fn slot_code(
+    authentication: &Key,
+    vault: &[u8; 16],
+    identity: &IdentityPublic,
+    slot: &SlotRow,
+) -> [u8; 32] {
+    authentication.mac(
         "slot",
         &[
+            vault,
+            identity,
             &slot.id.to_be_bytes(),
             slot.kind.as_bytes(),
             slot.stretching.as_deref().unwrap_or_default(),
-            public,
+            &slot.public,
             &slot.created.to_be_bytes(),
+            &slot.sealed,
         ],
     )
 }
 
+/// The same for a token.
+pub(crate) fn grant_code(
+    authentication: &Key,
+    vault: &[u8; 16],
+    identity: &IdentityPublic,
+    grant: &GrantRow,
+) -> [u8; 32] {
+    authentication.mac("grant", &[vault, identity, &grant.id, &grant.public])
+}
+
 fn damaged_grant() -> Error {
-    Error::Damaged { what: "the grant".into(), reason: "its keys do not open" }
+    Error::Damaged { what: "the grant".into(), reason: "it was changed, or its keys do not open" }
 }

@@ -16,8 +16,10 @@ pub use template::BadTemplate;
 use std::collections::BTreeSet;
 
 use fetch::{FetchError, HeaderName, Method, Url};
+use sha2::{Digest as _, Sha256};
 use template::Template;
 
+use crate::keys::crypto::hex;
 use crate::scrub::Secret;
 
 /// A request as somebody wrote it.
@@ -123,10 +125,15 @@ pub struct Plan {
     body: Option<Template>,
     basic: Option<Basic>,
     secrets: BTreeSet<String>,
+    /// As it was written.
+    draft: Draft,
 }
 
 /// The most bytes of a draft.
 const LARGEST: usize = 1 << 20;
+
+/// The most characters of a body that a person is shown.
+const SHOWN: usize = 4000;
 
 /// What HTTP itself needs, and what would name another host or another caller.
 const OWN_HEADERS: [&str; 13] = [
@@ -183,7 +190,16 @@ impl Plan {
         if secrets.is_empty() {
             return Err(RequestError::NoSecret);
         }
-        Ok(Plan { method, url, query, headers, body, basic: draft.basic.clone(), secrets })
+        Ok(Plan {
+            method,
+            url,
+            query,
+            headers,
+            body,
+            basic: draft.basic.clone(),
+            secrets,
+            draft: draft.clone(),
+        })
     }
 
     /// The secrets it needs.
@@ -191,9 +207,28 @@ impl Plan {
         self.secrets.iter().map(String::as_str)
     }
 
-    /// What it is, for a person who is asked about it: method, site and path.
+    /// All of it, for a person who is asked about it: no two requests read the same. A long body is named by its digest.
     pub fn purpose(&self) -> String {
-        format!("{} {}{}", self.method, fetch::Site::of(&self.url), self.url.path())
+        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+        let mut parts =
+            vec![format!("send {} {}{}", self.method, fetch::Site::of(&self.url), self.url.path())];
+        if let Some((_, query)) = self.draft.url.split('#').next().and_then(|url| url.split_once('?')) {
+            parts.push(format!("with the query {}", quoted(query)));
+        }
+        for (name, value) in &self.draft.headers {
+            parts.push(format!("with the header {}: {}", quoted(name), quoted(value)));
+        }
+        if let Some(Basic { user, secret }) = &self.basic {
+            parts.push(format!("as the user {} with the password {}", quoted(user), quoted(secret)));
+        }
+        if let Some(body) = &self.draft.body {
+            let shown: String = body.chars().take(SHOWN).collect();
+            parts.push(format!("with the body {}", quoted(&shown)));
+            if shown.len() < body.len() {
+                parts.push(format!("… ({} bytes, SHA-256 {})", body.len(), hex(&Sha256::digest(body))));
+            }
+        }
+        parts.join(" ")
     }
 
     /// Checks that a secret may be sent where this goes. Needs no value, so it comes before one is unlocked.

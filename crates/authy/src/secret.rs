@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::child::CommandRule;
 use crate::name::SecretName;
 use crate::time::Timestamp;
 use crate::value::SecretValue;
@@ -19,9 +20,13 @@ pub struct Attributes {
     /// Hosts it may be sent to: `api.example.com`, `*.example.com`, with a port if it is not the usual one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// Commands it may be given to, as patterns of a whole command line. None means those the configuration allows.
+    /// Commands it may be given to, from before rules said what a command may do. They run as they did, with everything
+    /// this user may do, until the owner makes rules of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
+    /// Commands it may be given to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<CommandRule>,
     /// When it should have been replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
@@ -31,6 +36,19 @@ pub struct Attributes {
     /// A person says yes each time before it is used or shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub approve_each_use: bool,
+}
+
+impl Attributes {
+    /// Whether they say nothing about who may do what with the secret.
+    pub(crate) fn are_words(&self) -> bool {
+        let words = Attributes {
+            tags: self.tags.clone(),
+            description: self.description.clone(),
+            expires: self.expires,
+            ..Attributes::default()
+        };
+        *self == words
+    }
 }
 
 /// A secret without its value.
@@ -85,6 +103,8 @@ pub enum Overwrite {
 pub enum Consent {
     /// Nobody was asked. A secret that needs a yes is refused, unless one is waiting from `authy approve`.
     Unasked,
-    /// A person has just said yes, or is the one who asks.
+    /// The owner has just said yes at the terminal, or is the one who asks. A grant cannot say so.
     Given,
+    /// The client that is connected has asked its user. Good for a grant only if the owner allowed that.
+    Asked,
 }

@@ -4,32 +4,40 @@
 //! writes what it did into the audit log, all in one transaction. What cannot be logged is not done.
 
 mod approvals;
-mod contents;
+mod auditing;
 mod grants;
 mod log;
 mod names;
+mod pending;
 mod policies;
 mod reading;
 mod record;
 mod removing;
+mod renewing;
+mod repairing;
 mod slots;
 mod storing;
+pub(crate) mod take_in;
 mod versions;
 mod work;
 
 use std::sync::{Arc, Mutex};
 
+use crate::audit::Operation;
 use crate::capability::{Capabilities, Capability};
 use crate::credential::Credential;
 use crate::error::Result;
 use crate::grant::GrantInfo;
 use crate::keyring::Keyring;
 use crate::store::Store;
+use crate::trust::Trust;
 
-pub(crate) use contents::Contents;
 pub(crate) use log::start as start_log;
 use names::{Names, Sharing};
-pub(crate) use slots::insert_slot;
+pub(crate) use record::open_value as open_old_value;
+pub use renewing::Recovered;
+pub use repairing::Repaired;
+pub(crate) use slots::{know_slot, write_slots};
 
 /// What reads and writes secrets. Clones are cheap and share one connection; it may be used from any thread.
 #[derive(Clone)]
@@ -42,23 +50,36 @@ pub struct Session {
 struct State {
     store: Store,
     keys: Keyring,
+    trust: Trust,
     names: Option<Names>,
     sharing: Option<Sharing>,
 }
 
 impl Session {
-    pub(crate) fn open(store: Store, credential: &Credential) -> Result<Session> {
-        let keys = Keyring::open(&store, credential)?;
-        let session = Session::with_keys(store, keys);
-        session.adopt()?;
+    pub(crate) fn open(store: Store, mut trust: Trust, credential: &Credential) -> Result<Session> {
+        trust.look()?;
+        let snapshot = store.snapshot()?;
+        let keys = Keyring::open(&store, &mut trust, credential)?;
+        drop(snapshot);
+        let session = Session::with_keys(store, trust, keys);
+        session.fold()?;
         Ok(session)
     }
 
-    pub(crate) fn with_keys(store: Store, keys: Keyring) -> Session {
-        let state = Arc::new(Mutex::new(State { store, keys, names: None, sharing: None }));
+    pub(crate) fn with_keys(store: Store, trust: Trust, keys: Keyring) -> Session {
+        let state = Arc::new(Mutex::new(State { store, keys, trust, names: None, sharing: None }));
         // The keys lie in it, and it does not move any more.
         crate::harden::keep_out_of_swap(&*state);
         Session { state, via: None }
+    }
+
+    /// Believes what is in the file from now on, whatever was noted about it: a version above both is made and noted.
+    pub(crate) fn settle(&self) -> Result<()> {
+        self.change(Operation::Trust, None, |work| {
+            work.keys.require(Capability::Admin)?;
+            work.changed = true;
+            work.note_places()
+        })
     }
 
     /// The same session, whose entries in the audit log say by which program they were made.
@@ -76,11 +97,18 @@ impl Session {
         self.locked().keys.require(capability)
     }
 
+    /// Whether a client of this session may ask its user for a yes: the owner's may, a grant's where the owner allowed it.
+    pub fn may_ask_client(&self) -> bool {
+        let state = self.locked();
+        state.keys.holder.as_ref().is_none_or(|holder| holder.bundle.terms.asks_client)
+    }
+
     /// The grant it was opened with; `None` for the owner.
     pub fn grant(&self) -> Option<GrantInfo> {
         let state = self.locked();
         state.keys.holder.as_ref().map(|holder| {
-            grants::describe(holder.id, &holder.bundle.terms, holder.used, grants::Standing::Active)
+            let used = log::chain(&state.store, &state.keys).map_or(0, |(_, remembered)| remembered.uses);
+            grants::describe(holder.id, &holder.bundle.terms, used, grants::Standing::Active)
         })
     }
 }

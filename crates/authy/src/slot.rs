@@ -48,6 +48,12 @@ pub struct SlotInfo {
 }
 
 impl SlotKind {
+    /// The kind of this name.
+    pub(crate) fn named(name: &str) -> Option<SlotKind> {
+        let kinds = [SlotKind::Passphrase, SlotKind::Keyfile, SlotKind::Recovery, SlotKind::Keychain];
+        kinds.into_iter().find(|kind| kind.as_str() == name)
+    }
+
     /// Its name.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,6 +1,7 @@
 //! SQLite: the only room that knows SQL. It stores bytes and numbers, and knows nothing of what they mean.
 
 mod audit;
+pub(crate) mod format1;
 mod grants;
 mod header;
 mod records;
@@ -17,10 +18,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{Error, Result};
 
-pub(crate) use audit::{ApprovalRow, ApprovalState, AuditRow, HeadRow};
-pub(crate) use grants::{GrantRow, PolicyRow, ShareRow};
+pub(crate) use audit::{ApprovalRow, AuditRow, ChainRow};
+pub(crate) use grants::{GrantRow, PendingRow, PolicyRow, ShareRow};
 pub(crate) use header::{HeaderRow, SlotRow};
-pub(crate) use records::{KeyKind, RecordRow};
+pub(crate) use records::RecordRow;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -39,8 +40,6 @@ pub(crate) struct Store {
     path: PathBuf,
     connection: Connection,
     durability: Cell<Durability>,
-    /// The head of the audit log as this transaction has read it and not changed it since.
-    head_seen: Cell<Option<HeadRow>>,
 }
 
 /// A transaction that is undone unless it is committed.
@@ -99,12 +98,7 @@ impl Store {
             _ => path.to_owned(),
         };
         let connection = Connection::open_with_flags(real, flags).map_err(|error| storage(path, error))?;
-        let store = Store {
-            path: path.to_owned(),
-            connection,
-            durability: Cell::new(Durability::Power),
-            head_seen: Cell::new(None),
-        };
+        let store = Store { path: path.to_owned(), connection, durability: Cell::new(Durability::Power) };
         store.set_up().map_err(|error| store.error(error))?;
         Ok(store)
     }
@@ -120,6 +114,12 @@ impl Store {
         )
     }
 
+    /// Begins to read: until the end everything is as it is now.
+    pub(crate) fn snapshot(&self) -> Result<Unit<'_>> {
+        self.run("BEGIN")?;
+        Ok(Unit { store: self, done: false })
+    }
+
     /// Begins to write. Others can read meanwhile, and wait to write.
     pub(crate) fn begin(&self, durability: Durability) -> Result<Unit<'_>> {
         self.get_ready(durability)?;
@@ -128,6 +128,7 @@ impl Store {
     }
 
     /// The same, or nothing if somebody else writes.
+    #[cfg(feature = "server")]
     pub(crate) fn begin_at_once(&self, durability: Durability) -> Result<Option<Unit<'_>>> {
         self.get_ready(durability)?;
         let wait = |time| self.connection.busy_timeout(time).map_err(|error| self.error(error));
@@ -145,8 +146,6 @@ impl Store {
     }
 
     fn get_ready(&self, durability: Durability) -> Result<()> {
-        // What an earlier transaction saw may be old.
-        self.head_seen.take();
         if self.durability.get() != durability {
             self.run(match durability {
                 Durability::Power => "PRAGMA synchronous = FULL",

@@ -41,7 +41,7 @@ pub enum BadVariable {
         /// The secret.
         name: SecretName,
         /// Why not.
-        reason: child::BadVariable,
+        reason: child::VariableError,
     },
     /// Two secrets would be one variable.
     #[error("`{first}` and `{second}` would both be the variable `{variable}`; leave one out of the scope")]
@@ -68,7 +68,7 @@ impl Naming {
             variable.insert(0, '_');
         }
         // The rules are those of every command that gets secrets; the value is looked at when it is there.
-        match child::Variable::new(&variable, Secret { name: name.as_str(), value: b"" }, &[]) {
+        match child::Variable::chosen(&variable, Secret { name: name.as_str(), value: b"" }) {
             Ok(_) => Ok(variable),
             Err(reason) => Err(BadVariable::Unfit { name: name.clone(), reason }),
         }

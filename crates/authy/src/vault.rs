@@ -7,19 +7,24 @@ use std::path::{Path, PathBuf};
 use files::{FolderError, Home, PrivateFolder};
 
 use crate::audit::Operation;
+use crate::capability::Capability;
 use crate::credential::Credential;
 use crate::error::{Error, Result, SlotError};
-use crate::keyring::{Keyring, Owner};
+use crate::keyring::{Keyring, Owner, bundle_digest};
+use crate::keys::crypto::random;
 use crate::keys::{Key, Root};
-use crate::session::{Contents, Session, insert_slot, start_log};
+use crate::session::{Session, know_slot, start_log, write_slots};
 use crate::slot::{NewSlot, SlotInfo};
 use crate::store::{HeaderRow, Store};
 use crate::time::Timestamp;
+use crate::trust::{Anchor, Head, Noted, Tree, Trust};
 
 /// Where a vault is, or would be. Nothing is opened before something is asked of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vault {
     folder: PathBuf,
+    /// Where its anchor is kept; `None` is beside it.
+    anchors: Option<PathBuf>,
 }
 
 /// What a restore may do to a vault that is there.
@@ -32,17 +37,26 @@ pub enum Restore {
 }
 
 impl Vault {
-    /// The vault in this folder.
+    /// The vault in this folder, with its anchor beside it: see [`Vault::anchored_in`].
     pub fn at(folder: impl Into<PathBuf>) -> Vault {
-        Vault { folder: folder.into() }
+        Vault { folder: folder.into(), anchors: None }
     }
 
-    /// The vault of this user: in `AUTHY_HOME`, else in Deskmate's folder for authy.
+    /// The same vault, with its anchor in another folder: who can put back the one cannot always put back the other.
+    #[must_use]
+    pub fn anchored_in(self, folder: impl Into<PathBuf>) -> Vault {
+        Vault { anchors: Some(folder.into()), ..self }
+    }
+
+    /// The vault of this user: in `AUTHY_HOME`, else in Deskmate's folder for authy. Its anchor is in `AUTHY_ANCHOR`, else in
+    /// the user's folder for state.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Vault> {
-        match variable("AUTHY_HOME").filter(|path| !path.is_empty()) {
-            Some(path) => Ok(Vault::at(path)),
-            None => Ok(Vault::at(Home::from_environment(variable)?.path_of("authy"))),
-        }
+        let anchors = Anchor::usual_folder(&variable);
+        let folder = match variable("AUTHY_HOME").filter(|path| !path.is_empty()) {
+            Some(path) => path.into(),
+            None => Home::from_environment(variable)?.path_of("authy"),
+        };
+        Ok(Vault { folder, anchors })
     }
 
     /// Its folder.
@@ -69,34 +83,75 @@ impl Vault {
         if self.exists() {
             return Err(Error::AlreadyInitialized(self.folder.clone()));
         }
-        let vault: [u8; 16] = crate::keys::crypto::random()?;
-        let (vault_key, root) = (Key::random()?, Root::random()?);
-        let epoch = 1;
+        let vault: [u8; 16] = random()?;
+        let mut owner = Owner { epoch: 1, vault_key: Key::random()?, root: Root::random()? };
+        for slot in slots {
+            know_slot(&mut owner, slot)?;
+        }
+        let root = owner.root.wrap(&owner.vault_key, &vault, owner.epoch)?;
+        let head = Head {
+            version: 1,
+            epoch: owner.epoch,
+            identity: owner.root.identity.public(),
+            tree: Tree::empty_root(),
+            records: 0,
+            grants: 0,
+            policies: 0,
+            bundle: bundle_digest(&root),
+            entry: 0,
+            entry_code: [0; 32],
+            time: Timestamp::now().millis(),
+        };
+        let signed = head.sign(&owner.root.identity, &vault, [0; 32]);
+        let created = Timestamp::now().millis();
+        let mut place = None;
         Store::create(&self.file(), |store| {
-            store.insert_header(&HeaderRow {
-                vault_id: vault,
-                created: Timestamp::now().millis(),
-                epoch,
-                generation: 1,
-                contents: Contents::default().seal(&root.contents, &vault, 1)?,
-                root: root.wrap(&vault_key, &vault, epoch)?,
-            })?;
-            for slot in slots {
-                insert_slot(store, &vault, (&vault_key, &root.slots), slot)?;
-            }
-            start_log(store, &root, &vault)
+            store.insert_header(&HeaderRow { vault_id: vault, created, head: signed.clone(), root })?;
+            write_slots(store, &vault, &owner)?;
+            place = Some(start_log(store, &owner, &vault)?);
+            Ok(())
         })?;
+        let noted = Noted::new(&owner.root.identity, vault, head.version, signed.link(&vault));
+        let noted = noted.with(place.into_iter().collect());
+        let anchor = self.anchor();
+        anchor.set(&noted)?;
         let session = Session::with_keys(
             Store::open(&self.file())?,
-            Keyring::new(vault, Owner { epoch, vault_key, root }),
+            Trust::new(anchor),
+            Keyring::new(vault, head.version, owner),
         );
-        session.note(Operation::Init)?;
+        session.note(Operation::Init, None)?;
         Ok(session)
     }
 
-    /// Unlocks it.
+    /// Unlocks it. Refused if it is not the vault that this machine knows, or an older state of it.
     pub fn unlock(&self, credential: &Credential) -> Result<Session> {
-        Session::open(self.open()?, credential)
+        Session::open(self.open()?, Trust::new(self.anchor()), credential)
+    }
+
+    /// Unlocks it whatever the anchor says, and from now on trusts it: a version above what is there and above what was seen
+    /// is made. Needs the owner's credential, which still has to recognise the vault.
+    pub fn trust(&self, credential: &Credential) -> Result<Session> {
+        if matches!(credential, Credential::Token(_)) {
+            return Err(Error::Lacks(Capability::Admin));
+        }
+        let session = Session::open(self.open()?, Trust::accepting(self.anchor()), credential)?;
+        session.settle()?;
+        Ok(session)
+    }
+
+    /// Whether an anchor says that there is a vault of this program here.
+    pub(crate) fn is_anchored(&self) -> bool {
+        !matches!(self.anchor().read(), Ok(None))
+    }
+
+    /// Where its anchor is.
+    pub fn anchor_file(&self) -> PathBuf {
+        self.anchor().file().to_owned()
+    }
+
+    fn anchor(&self) -> Anchor {
+        Anchor::of(&self.folder, self.anchors.as_deref().unwrap_or(&self.folder))
     }
 
     /// The ways to unlock it; no key is needed to see them.
@@ -104,12 +159,18 @@ impl Vault {
         self.open()?.slots()?.iter().map(SlotInfo::read).collect()
     }
 
+    /// The same for a vault of the earlier format, which can only be upgraded.
+    pub fn old_slots(&self) -> Result<Vec<SlotInfo>> {
+        Store::connect(&self.file())?.old_slots()?.iter().map(SlotInfo::read_old).collect()
+    }
+
     /// Writes a consistent copy to a new file, mode 0600, encrypted as the vault is. No key is needed.
     pub fn backup(&self, to: &Path) -> Result<()> {
         self.open()?.copy_to(to)
     }
 
-    /// Puts a backup in the place of the vault, in one transaction; programs that have the vault open see it at once.
+    /// Puts a backup in the place of the vault, in one transaction. It is an older state, so that it is meant has to be said
+    /// with [`Vault::trust`] before it can be used.
     pub fn restore(&self, from: &Path, mode: Restore) -> Result<()> {
         let backup = Store::open(from)?;
         backup.check()?;
@@ -134,5 +195,80 @@ impl Vault {
             }
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Vault, know_slot, start_log, write_slots};
+    use crate::credential::Credential;
+    use crate::error::{Error, Untrusted};
+    use crate::keyring::{Keyring, Owner, bundle_digest};
+    use crate::keys::{Identity, Key, Root};
+    use crate::session::Session;
+    use crate::slot::NewSlot;
+    use crate::store::{HeaderRow, Store};
+    use crate::trust::{Head, Noted, Tree, Trust};
+
+    /// A vault as somebody makes it who knows the public half of the victim's key and wants to be trusted with secrets.
+    fn counterfeit(folder: &std::path::Path, victim: &Identity) -> Vault {
+        let vault = Vault::at(folder);
+        files::PrivateFolder::make(folder).expect("a folder");
+        let id = [9; 16];
+        let mut owner = Owner {
+            epoch: 1,
+            vault_key: Key::random().expect("random"),
+            root: Root::random().expect("random"),
+        };
+        know_slot(&mut owner, &NewSlot::Keyfile(Identity::random().expect("random"))).expect("a slot");
+        // The public key is known; the secret, and so the authentication key, is not.
+        for slot in &mut owner.root.slots {
+            slot.public = victim.pair().public();
+        }
+        let root = owner.root.wrap(&owner.vault_key, &id, 1).expect("wrapped");
+        let head = Head {
+            version: 1,
+            epoch: 1,
+            identity: owner.root.identity.public(),
+            tree: Tree::empty_root(),
+            records: 0,
+            grants: 0,
+            policies: 0,
+            bundle: bundle_digest(&root),
+            entry: 0,
+            entry_code: [0; 32],
+            time: 0,
+        };
+        let signed = head.sign(&owner.root.identity, &id, [0; 32]);
+        Store::create(&vault.file(), |store| {
+            store.insert_header(&HeaderRow { vault_id: id, created: 0, head: signed.clone(), root })?;
+            write_slots(store, &id, &owner)?;
+            start_log(store, &owner, &id).map(drop)
+        })
+        .expect("a file");
+        // Its maker opens it, and notes it in an anchor as well.
+        vault.anchor().set(&Noted::new(&owner.root.identity, id, 1, signed.link(&id))).expect("noted");
+        let store = Store::open(&vault.file()).expect("open");
+        let session = Session::with_keys(store, Trust::new(vault.anchor()), Keyring::new(id, 1, owner));
+        session.note(crate::audit::Operation::Init, None).expect("its maker uses it");
+        vault
+    }
+
+    #[test]
+    fn a_forged_vault_does_not_open_with_the_key_it_was_forged_for() {
+        let folder = std::env::temp_dir().join(format!("authy-counterfeit-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let victim = Identity::random().expect("random");
+        let key = folder.join("key");
+        victim.write(&key).expect("a keyfile");
+        let forged = counterfeit(&folder.join("vault"), &victim);
+        let credential = Credential::Keyfile(key);
+        let refused = |result: crate::error::Result<Session>| {
+            matches!(result, Err(Error::Untrusted(Untrusted::Counterfeit)))
+        };
+        assert!(refused(forged.unlock(&credential)));
+        assert!(refused(forged.trust(&credential)), "nor on purpose");
+        let _ = std::fs::remove_dir_all(&folder);
     }
 }

@@ -14,6 +14,8 @@ pub struct Access {
     ports: Ports,
     /// Hosts that may have any address, as the `url` crate writes them.
     trusted: Vec<String>,
+    /// Hosts that must not have a public address.
+    private: Vec<String>,
 }
 
 /// Which schemes may be used. There are no others than these two.
@@ -56,12 +58,15 @@ impl Access {
 
     /// This host, a name or an address, may be anywhere: on this machine, or in a private network.
     pub fn allow_private(mut self, host: &str) -> Access {
-        let literal = host.parse::<IpAddr>().map(|address| match address {
-            IpAddr::V4(v4) => v4.to_string(),
-            IpAddr::V6(v6) => format!("[{v6}]"),
-        });
-        self.trusted.push(literal.unwrap_or_else(|_| name(host).to_ascii_lowercase()));
+        self.trusted.push(written(host));
         self
+    }
+
+    /// This host, a name or an address, may be on this machine or in a private network, and nowhere else: for what is sent
+    /// without encryption.
+    pub fn only_private(mut self, host: &str) -> Access {
+        self.private.push(written(host));
+        self.allow_private(host)
     }
 
     /// Whether this host may have an address that is not public.
@@ -94,16 +99,34 @@ impl Access {
             Host::Ipv6(v6) => Some(IpAddr::V6(v6)),
             Host::Domain(_) => None,
         };
-        match literal.and_then(|address| self.refuse(&host.to_string(), address)) {
-            Some(range) => Err(FetchError::Address { host: host.to_string(), range }),
-            None => Ok(()),
+        literal.map_or(Ok(()), |address| self.admit(&host.to_string(), address))
+    }
+
+    /// Whether this host may be at this address.
+    pub(crate) fn admit(&self, host: &str, address: IpAddr) -> Result<(), FetchError> {
+        if let Some(range) = self.refuse(host, address) {
+            return Err(FetchError::Address { host: host.to_owned(), range });
         }
+        let is_private = self.private.iter().any(|private| private.eq_ignore_ascii_case(name(host)));
+        if is_private && reserved(address).is_none() {
+            return Err(FetchError::Public { host: host.to_owned() });
+        }
+        Ok(())
     }
 
     /// Why this host may not be at this address, if it may not.
     pub(crate) fn refuse(&self, host: &str, address: IpAddr) -> Option<Reserved> {
         reserved(address).filter(|_| !self.trusts(host))
     }
+}
+
+/// A host as the `url` crate writes it.
+fn written(host: &str) -> String {
+    let literal = host.parse::<IpAddr>().map(|address| match address {
+        IpAddr::V4(v4) => v4.to_string(),
+        IpAddr::V6(v6) => format!("[{v6}]"),
+    });
+    literal.unwrap_or_else(|_| name(host).to_ascii_lowercase())
 }
 
 /// A name with a dot at its end is the same name.
@@ -161,5 +184,14 @@ mod tests {
         assert!(check(&access, "https://127.0.0.2/").is_err());
         assert!(access.refuse("nas.home", [10, 0, 0, 1].into()).is_none());
         assert!(access.refuse("evil.nas.home", [10, 0, 0, 1].into()).is_some());
+    }
+
+    #[test]
+    fn a_host_for_plain_http_is_not_public() {
+        let access =
+            Access::public().schemes(Schemes::Https).only_private("8.8.8.8").only_private("nas.home");
+        assert!(matches!(check(&access, "http://8.8.8.8/"), Err(FetchError::Public { .. })));
+        assert!(access.admit("nas.home", [192, 168, 1, 7].into()).is_ok());
+        assert!(access.admit("nas.home.", [93, 184, 215, 14].into()).is_err());
     }
 }

@@ -72,8 +72,26 @@ pub struct Builder {
     access: Access,
     limits: Limits,
     resolver: Arc<dyn Resolver>,
+    trusted: tls::Roots,
     roots: Vec<Vec<u8>>,
+    proxy: Option<Proxy>,
     agent: String,
+}
+
+/// A proxy for everything that is encrypted.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Proxy {
+    /// Where it is; a user name and a password may be in it.
+    pub url: Url,
+    /// The hosts that are reached without it, with commas, as `NO_PROXY` has them.
+    pub except: String,
+}
+
+impl std::fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // There may be a password in it.
+        f.write_str("Proxy(…)")
+    }
 }
 
 impl Builder {
@@ -95,6 +113,22 @@ impl Builder {
         self
     }
 
+    /// Trusts the certificates this machine trusts, too.
+    pub fn system_roots(mut self) -> Builder {
+        self.trusted = tls::Roots::AndSystem;
+        self
+    }
+
+    /// Reaches `https` through this proxy. It looks hosts up itself, so what `Access` says about addresses does not hold for
+    /// them: for hosts that a person chose, not for what a stranger names.
+    pub fn proxy(mut self, proxy: Option<Proxy>) -> Builder {
+        if let Some(host) = proxy.as_ref().and_then(|proxy| proxy.url.host_str()) {
+            self.access = self.access.allow_private(host.trim_matches(['[', ']']));
+        }
+        self.proxy = proxy;
+        self
+    }
+
     /// What the client calls itself.
     pub fn user_agent(mut self, name: &str) -> Builder {
         name.clone_into(&mut self.agent);
@@ -105,10 +139,15 @@ impl Builder {
     pub fn build(self) -> Result<Client, FetchError> {
         let access = Arc::new(self.access);
         let checked = Checked { access: Arc::clone(&access), inner: self.resolver };
-        let http = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls::config(&self.roots)?)
+        let failed = |error: reqwest::Error| FetchError::Setup(reason(&error));
+        let mut builder = reqwest::Client::builder().no_proxy();
+        if let Some(proxy) = self.proxy {
+            let except = reqwest::NoProxy::from_string(&proxy.except);
+            builder = builder.proxy(reqwest::Proxy::https(proxy.url).map_err(failed)?.no_proxy(except));
+        }
+        let http = builder
+            .tls_backend_preconfigured(tls::config(self.trusted, &self.roots)?)
             .dns_resolver(Arc::new(checked))
-            .no_proxy()
             .http1_only()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
@@ -117,7 +156,7 @@ impl Builder {
             .read_timeout(self.limits.idle)
             .user_agent(self.agent)
             .build()
-            .map_err(|error| FetchError::Setup(reason(&error)))?;
+            .map_err(failed)?;
         Ok(Client { http, access, limits: self.limits })
     }
 }
@@ -129,7 +168,9 @@ impl Client {
             access,
             limits: Limits::default(),
             resolver: Arc::new(SystemResolver),
+            trusted: tls::Roots::default(),
             roots: Vec::new(),
+            proxy: None,
             agent: concat!("deskmate/", env!("CARGO_PKG_VERSION")).to_owned(),
         }
     }

@@ -55,6 +55,12 @@ pub enum FetchError {
         /// The site.
         site: Site,
     },
+    /// A public address where only private ones are allowed.
+    #[error("`{host}` has a public address and would be reached without encryption; use `https://`")]
+    Public {
+        /// The host.
+        host: String,
+    },
     /// A port that is not allowed.
     #[error("port {port} of `{site}` may not be used; use a URL with port 80 or 443")]
     Port {

@@ -23,7 +23,7 @@ mod tls;
 pub use access::{Access, Ports, Schemes};
 pub use address::Reserved;
 pub use body::{Response, Streaming};
-pub use client::{Builder, Client, Limits};
+pub use client::{Builder, Client, Limits, Proxy};
 pub use error::{FetchError, Site};
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use redirect::Redirects;

@@ -60,9 +60,7 @@ impl Checked {
             return Err(failed("it has none".to_owned()));
         }
         // One bad address among good ones is how a name is made to pass and then to mean something else.
-        if let Some(range) = found.iter().find_map(|address| access.refuse(&host, *address)) {
-            return Err(FetchError::Address { host, range });
-        }
+        found.iter().try_for_each(|address| access.admit(&host, *address))?;
         found.truncate(MOST_ADDRESSES);
         Ok(found)
     }

@@ -1,13 +1,15 @@
 //! Making a file beside another one.
 
 use std::ffi::OsStr;
-use std::os::fd::AsFd;
+use std::fs::File;
 use std::path::{Component, Path};
 
-use rustix::fs::Mode;
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use crate::replace::{Folder, NewFile, ReplaceError};
+use crate::attributes;
+use crate::open::open;
+use crate::replace::{Folder, How, NewFile, ReplaceError, Replaced};
 use crate::roots::Place;
 
 impl Place {
@@ -20,8 +22,17 @@ impl Place {
         }
     }
 
+    /// The place of a name in this folder, whatever is there; nothing if that is no name.
+    pub fn for_new(&self, name: &OsStr) -> Option<Place> {
+        let mut parts = Path::new(name).components();
+        match (parts.next(), parts.next()) {
+            (Some(Component::Normal(only)), None) if only == name => Some(self.inside(name)),
+            _ => None,
+        }
+    }
+
     /// Makes the file that is not here yet, durably and in one step. Whoever may read or write `like` may do so with it.
-    pub fn create(&self, bytes: &[u8], like: &Place) -> Result<(), ReplaceError> {
+    pub fn create(&self, bytes: &[u8], like: &Place) -> Result<Replaced, ReplaceError> {
         let path = self.path();
         let failed = |errno: Errno| match errno {
             Errno::ACCESS | Errno::PERM | Errno::ROFS => {
@@ -36,19 +47,13 @@ impl Place {
         };
         let folder = Folder::open(folder).map_err(failed)?;
         let new = NewFile::create(&folder).map_err(failed)?;
-        if let Ok(stat) = rustix::fs::lstat(like.path()) {
-            let mode = Mode::from_raw_mode(stat.st_mode) & READ_AND_WRITE;
-            // Some file systems have no modes.
-            let _ = rustix::fs::fchmod(new.as_fd(), mode | Mode::RUSR | Mode::WUSR);
-        }
+        let like = File::from(open(like.path(), OFlags::RDONLY | OFlags::NONBLOCK).map_err(failed)?);
+        attributes::copy_access(&like, new.file()).map_err(failed)?;
         new.fill(bytes).map_err(io)?;
         new.rename_to_new(name).map_err(failed)?;
-        folder.sync().map_err(io)
+        Ok(Replaced { how: How::Renamed, left_behind: 0, unsynced: folder.sync().err() })
     }
 }
-
-const READ_AND_WRITE: Mode =
-    Mode::RUSR.union(Mode::WUSR).union(Mode::RGRP).union(Mode::WGRP).union(Mode::ROTH).union(Mode::WOTH);
 
 #[cfg(test)]
 mod tests {

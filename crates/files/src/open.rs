@@ -10,6 +10,7 @@ use rustix::fs::{Access, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::closing;
+use crate::replace::ReplaceError;
 use crate::roots::Place;
 
 /// A file as it was read, and what tells whether it is still the same.
@@ -46,6 +47,9 @@ pub enum OpenError {
         /// The bound in bytes.
         limit: u64,
     },
+    /// Another program has locked it.
+    #[error("`{}` is locked by another program; wait until that is done and try again", .0.display())]
+    Busy(PathBuf),
     /// Reading failed.
     #[error("cannot read `{}`: {source}; try again or choose another file", path.display())]
     Io {
@@ -75,7 +79,7 @@ impl Place {
         Ok(Beginning { bytes, size: u64::try_from(stat.st_size).unwrap_or_default() })
     }
 
-    fn open_regular(&self) -> Result<(File, Stat), OpenError> {
+    pub(crate) fn open_regular(&self) -> Result<(File, Stat), OpenError> {
         let path = self.path();
         let failed = |errno: Errno| match errno {
             Errno::NOENT | Errno::NOTDIR => OpenError::NotFound(path.to_owned()),
@@ -152,8 +156,13 @@ impl Original {
 
     /// Whether this process may write to the file. A file that may not be written is not replaced either, even where
     /// its folder would allow it.
-    pub fn is_writable(&self) -> bool {
-        rustix::fs::access(self.path(), Access::WRITE_OK).is_ok()
+    pub fn check_writable(&self) -> Result<(), ReplaceError> {
+        let path = || self.path().to_owned();
+        match rustix::fs::access(self.path(), Access::WRITE_OK) {
+            Err(Errno::ROFS) => Err(ReplaceError::ReadOnly(path())),
+            Err(errno) => Err(ReplaceError::Denied { path: path(), source: errno.into() }),
+            Ok(()) => Ok(()),
+        }
     }
 
     /// How many names the file has besides this one.

@@ -4,16 +4,18 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::time::SystemTime;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat, Timespec, Timestamps, UTIME_OMIT};
 use rustix::io::Errno;
 
 use crate::at_once::at_once;
 use crate::attributes;
 use crate::in_place::{self, InPlaceError};
+use crate::leftovers;
 use crate::open::{Original, open};
 
 /// How a file got its new bytes.
@@ -26,13 +28,38 @@ pub enum How {
     InPlace,
 }
 
+/// What a file is to become.
+#[derive(Debug, Clone, Copy)]
+pub struct Replacement<'a> {
+    /// All of its bytes.
+    pub bytes: &'a [u8],
+    /// When it was last modified.
+    pub modified: Modified,
+    /// The private folder in which a copy is kept while bytes are written in place; without it, none are.
+    pub copies: Option<&'a Path>,
+}
+
+/// When a file was last modified, once it has been replaced.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Modified {
+    /// When it was replaced. Programs that back up or index files see the change by that.
+    #[default]
+    Now,
+    /// When it was modified before.
+    Kept,
+    /// At this time.
+    At(SystemTime),
+}
+
 /// What a replacement did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Replaced {
     /// How the file got its new bytes.
     pub how: How,
     /// How many other names the old file had that still lead to the old bytes.
     pub left_behind: u64,
+    /// Why it is not known whether the change would survive a power failure, if it is not.
+    pub unsynced: Option<io::Error>,
 }
 
 /// Why a file was not replaced. It is as it was, unless the error says otherwise.
@@ -46,6 +73,9 @@ pub enum ReplaceError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// Nobody may: the file system is mounted read-only.
+    #[error("`{}` is on a file system that is mounted read-only; copy the file to another folder and change it there", .0.display())]
+    ReadOnly(PathBuf),
     /// Somebody else changed, replaced or removed it since it was read.
     #[error("`{}` was changed by another program meanwhile; try again", .0.display())]
     ChangedMeanwhile(PathBuf),
@@ -65,7 +95,7 @@ pub enum ReplaceError {
 impl Original {
     /// Gives the file new bytes, durably. Owner, mode and extended attributes stay; a link that led here still does.
     pub fn replace(&self, bytes: &[u8]) -> Result<Replaced, ReplaceError> {
-        self.replace_while(bytes, || Ok(()))
+        self.replace_while(Replacement { bytes, modified: Modified::Now, copies: None }, || Ok(()))
     }
 
     /// Like [`replace`](Original::replace). `meanwhile` runs while the new bytes are on their way to the disk, beside the
@@ -73,26 +103,27 @@ impl Original {
     /// file stays as it was.
     pub fn replace_while<E: From<ReplaceError>>(
         &self,
-        bytes: &[u8],
+        replacement: Replacement<'_>,
         meanwhile: impl FnOnce() -> Result<(), E>,
     ) -> Result<Replaced, E> {
         let folder = self.folder();
-        let write = || self.write_beside(folder.as_ref().map_err(|errno| self.trouble(*errno))?, bytes);
+        let write =
+            || self.write_beside(folder.as_ref().map_err(|errno| self.trouble(*errno))?, &replacement);
         let (new, agreed) = at_once(write, meanwhile);
         agreed?;
         match new.and_then(|new| self.give_way_to(new)) {
-            Ok(()) => Ok(Replaced { how: How::Renamed, left_behind: self.other_names() }),
+            Ok(unsynced) => Ok(Replaced { how: How::Renamed, left_behind: self.other_names(), unsynced }),
             Err(Trouble::NoNewFile | Trouble::Attributes) => {
                 self.check_unchanged()?;
-                in_place::write(self, bytes).map_err(ReplaceError::from)?;
-                Ok(Replaced { how: How::InPlace, left_behind: 0 })
+                in_place::write(self, &replacement).map_err(ReplaceError::from)?;
+                Ok(Replaced { how: How::InPlace, left_behind: 0, unsynced: None })
             }
             Err(Trouble::Other(error)) => Err(error.into()),
         }
     }
 
-    /// Takes the file away, durably, if it still is what was read.
-    pub fn remove(&self) -> Result<(), ReplaceError> {
+    /// Takes the file away, if it still is what was read, and says why that would not survive a power failure, if so.
+    pub fn remove(&self) -> Result<Option<io::Error>, ReplaceError> {
         let trouble = |errno| match self.trouble(errno) {
             Trouble::Other(error) => error,
             Trouble::NoNewFile | Trouble::Attributes => {
@@ -103,7 +134,7 @@ impl Original {
         let folder = self.folder().map_err(trouble)?;
         self.check_unchanged()?;
         rustix::fs::unlinkat(&folder.fd, name, AtFlags::empty()).map_err(trouble)?;
-        folder.sync().map_err(|source| ReplaceError::Io { path: self.path().to_owned(), source })
+        Ok(folder.sync().err())
     }
 
     fn folder(&self) -> Result<Folder, Errno> {
@@ -111,20 +142,45 @@ impl Original {
     }
 
     /// A file beside this one that has the new bytes, on the disk, and everything else of this one but its name.
-    fn write_beside<'f>(&self, folder: &'f Folder, bytes: &[u8]) -> Result<NewFile<'f>, Trouble> {
+    fn write_beside<'f>(
+        &self,
+        folder: &'f Folder,
+        replacement: &Replacement<'_>,
+    ) -> Result<NewFile<'f>, Trouble> {
+        leftovers::sweep(folder, self.path().parent());
         let new = NewFile::create(folder).map_err(|errno| match errno {
-            Errno::ACCESS | Errno::PERM | Errno::ROFS => Trouble::NoNewFile,
+            Errno::ACCESS | Errno::PERM => Trouble::NoNewFile,
             errno => self.trouble(errno),
         })?;
-        write_early(&new.file, bytes).map_err(|error| self.failed(error))?;
+        write_early(&new.file, replacement.bytes).map_err(|error| self.failed(error))?;
         self.file()
             .and_then(|old| attributes::copy(old, &self.stat, &new.file))
             .map_err(|_| Trouble::Attributes)?;
+        self.date(&new.file, replacement.modified).map_err(|error| self.failed(error))?;
         new.file.sync_all().map_err(|error| self.failed(error))?;
         Ok(new)
     }
 
-    fn give_way_to(&self, new: NewFile<'_>) -> Result<(), Trouble> {
+    /// Sets when a file with the new bytes was last modified.
+    pub(crate) fn date(&self, file: &File, modified: Modified) -> io::Result<()> {
+        let kept = Timespec {
+            tv_sec: self.stat.st_mtime,
+            tv_nsec: i64::try_from(self.stat.st_mtime_nsec).unwrap_or(0),
+        };
+        let leave = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+        match modified {
+            Modified::Now => Ok(()),
+            Modified::Kept => {
+                let times = Timestamps { last_access: leave, last_modification: kept };
+                Ok(rustix::fs::futimens(file, &times)?)
+            }
+            Modified::At(time) => file.set_modified(time),
+        }
+    }
+
+    /// Gives the new file the name of this one. From then on the change has happened: if the folder cannot be synced, that
+    /// is no failure to change it, but must be said.
+    fn give_way_to(&self, new: NewFile<'_>) -> Result<Option<io::Error>, Trouble> {
         let name = self.path().file_name().ok_or(Trouble::NoNewFile)?;
         let folder = new.folder;
         self.check_unchanged().map_err(Trouble::Other)?;
@@ -134,7 +190,7 @@ impl Original {
             errno => self.trouble(errno),
         })?;
         self.is_replaced.store(true, Ordering::Relaxed);
-        folder.sync().map_err(|error| self.failed(error))
+        Ok(folder.sync().err())
     }
 
     /// Looks whether the name still leads to the file that was read, and nobody touched that.
@@ -148,7 +204,8 @@ impl Original {
 
     fn trouble(&self, errno: Errno) -> Trouble {
         Trouble::Other(match errno {
-            Errno::ACCESS | Errno::PERM | Errno::ROFS => {
+            Errno::ROFS => ReplaceError::ReadOnly(self.path().to_owned()),
+            Errno::ACCESS | Errno::PERM => {
                 ReplaceError::Denied { path: self.path().to_owned(), source: errno.into() }
             }
             _ => ReplaceError::Io { path: self.path().to_owned(), source: errno.into() },
@@ -196,12 +253,12 @@ fn same(now: &Stat, then: &Stat) -> bool {
 }
 
 pub(crate) struct Folder {
-    fd: OwnedFd,
+    pub(crate) fd: OwnedFd,
     can_sync: bool,
 }
 
 impl Folder {
-    pub(crate) fn open(path: &std::path::Path) -> Result<Folder, Errno> {
+    pub(crate) fn open(path: &Path) -> Result<Folder, Errno> {
         match open(path, OFlags::RDONLY | OFlags::DIRECTORY) {
             Ok(fd) => Ok(Folder { fd, can_sync: true }),
             // One that may be used but not listed.
@@ -234,16 +291,27 @@ pub(crate) struct NewFile<'a> {
 }
 
 impl<'a> NewFile<'a> {
+    /// Makes one, locked for as long as it is open: so others can tell it from one that a killed process left behind.
     pub(crate) fn create(folder: &'a Folder) -> Result<NewFile<'a>, Errno> {
         loop {
             let name = random_name();
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
             match rustix::fs::openat(&folder.fd, &name, flags, Mode::RUSR | Mode::WUSR) {
-                Ok(fd) => return Ok(NewFile { folder, name, file: File::from(fd), is_temporary: true }),
+                Ok(fd) => {
+                    let new = NewFile { folder, name, file: File::from(fd), is_temporary: true };
+                    // Somebody who sweeps may have found it before it was locked.
+                    if leftovers::keep(&new.file) {
+                        return Ok(new);
+                    }
+                }
                 Err(Errno::EXIST) => {}
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    pub(crate) fn file(&self) -> &File {
+        &self.file
     }
 
     /// Writes all of it, durably.
@@ -279,12 +347,6 @@ impl NewFile<'_> {
     }
 }
 
-impl AsFd for NewFile<'_> {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.file.as_fd()
-    }
-}
-
 impl Drop for NewFile<'_> {
     fn drop(&mut self) {
         if self.is_temporary {
@@ -295,7 +357,7 @@ impl Drop for NewFile<'_> {
 
 /// A name nobody else uses; `RandomState` is seeded by the operating system.
 pub(crate) fn random_name() -> String {
-    format!(".deskmate-{:016x}.tmp", RandomState::new().hash_one(std::process::id()))
+    format!("{}{:016x}{}", leftovers::BEGIN, RandomState::new().hash_one(std::process::id()), leftovers::END)
 }
 
 #[cfg(test)]

@@ -47,7 +47,9 @@ pub enum ResolveError {
 fn remedy(roots: &[PathBuf]) -> String {
     let allowed: Vec<String> = roots.iter().map(|root| format!("`{}`", root.display())).collect();
     match allowed.as_slice() {
-        [] => "none is allowed: name folders in `DESKMATE_ROOTS`, with colons between them".to_owned(),
+        [] => "none is allowed: allow one with `deskmate serve --folder DIR` and start this server again, or name \
+               folders in `DESKMATE_ROOTS`, with colons between them"
+            .to_owned(),
         names => format!(
             "allowed are {}: choose a file there, or name further folders in `DESKMATE_ROOTS`",
             names.join(", ")

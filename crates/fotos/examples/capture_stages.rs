@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::hint::black_box;
 use std::io::Write as _;
+use std::sync::Arc;
 use std::time::Instant;
 
 use fotos::capture::{Cursor, Excluded, Eye, Session, Target, Wish};
@@ -14,16 +15,15 @@ const TIMES: usize = 30;
 fn main() -> Result<(), Box<dyn Error>> {
     let display = std::env::args().nth(1).ok_or("name a display")?;
     let eye = Eye::new(Session { x11: Some(display), ..Session::default() });
-    let excluded = Excluded::default();
-    let wish =
-        Wish { target: &Target::Fullscreen, region: None, cursor: Cursor::Hidden, excluded: &excluded };
+    let excluded = Arc::new(Excluded::default());
+    let wish = Wish { target: Target::Fullscreen, region: None, cursor: Cursor::Hidden, excluded };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let pixels = runtime.block_on(eye.capture(&wish))?.pixels;
+    let pixels = runtime.block_on(eye.capture(wish.clone()))?.pixels;
     let png = pixels.png(Effort::Fast)?;
     let mut stages = Map::new();
     let mut told = |name: &str, text: String| stages.insert(name.to_owned(), Value::from(text));
     told("a copy of the pixels (memcpy)", median(|| drop(black_box(black_box(pixels.bytes()).to_vec()))));
-    told("capture", median(|| drop(black_box(runtime.block_on(eye.capture(&wish))))));
+    told("capture", median(|| drop(black_box(runtime.block_on(eye.capture(wish.clone()))))));
     for (name, effort) in
         [("PNG, fast", Effort::Fast), ("PNG, flat", Effort::Flat), ("PNG, balanced", Effort::Balanced)]
     {

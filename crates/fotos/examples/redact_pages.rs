@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs, io};
 
-use fotos::pii;
 use ocr::{Image, Reader, unwatched};
 use serde_json::{Value, json};
 
@@ -24,9 +23,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let image = picture(&file).ok_or("the picture is no PPM of 8 bits")?;
         let began = Instant::now();
         let text = reader.read(image, &language, &mut unwatched)?;
-        let detections: Vec<Value> = pii::find(&text)
+        let detections: Vec<Value> = redaction::find(&text, &[])
             .into_iter()
-            .map(|pii::Detection { kind, place }| {
+            .map(|redaction::Detection { kind, place }| {
                 json!({ "type": kind, "x": place.x, "y": place.y, "w": place.width, "h": place.height })
             })
             .collect();

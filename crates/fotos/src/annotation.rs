@@ -1,16 +1,21 @@
 //! What is drawn on a picture. One renderer for the tools and for the desktop program, so that both show the same.
 
 mod colour;
-mod given;
+mod input;
 mod letters;
 mod render;
 
 pub use colour::Colour;
-pub use given::{Given, Kind, Mistake, Place, check};
+pub use input::{AnnotationError, AnnotationInput, Kind, MOST_ANNOTATIONS, check};
 pub use render::Renderer;
 
+use geometry::Rect;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// A place in a picture; fractions are fine.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Point {
     /// From the left edge.
     pub x: f32,
@@ -18,9 +23,9 @@ pub struct Point {
     pub y: f32,
 }
 
-/// A box in a picture, of some size.
+/// A box in a picture, of some size; fractions are fine.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Frame {
+pub struct Extent {
     /// From the left edge.
     pub x: f32,
     /// From the upper edge.
@@ -31,9 +36,26 @@ pub struct Frame {
     pub height: f32,
 }
 
-/// One thing to draw.
-#[derive(Debug, Clone, PartialEq)]
+impl Extent {
+    /// The whole pixels it touches.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "places are within some hundred thousand"
+    )]
+    pub fn pixels(self) -> Rect {
+        let (left, top) = (self.x.floor(), self.y.floor());
+        let (right, bottom) = ((self.x + self.width).ceil(), (self.y + self.height).ceil());
+        Rect { x: left as i32, y: top as i32, width: (right - left) as u32, height: (bottom - top) as u32 }
+    }
+}
+
+/// One thing to draw. As JSON it is what `annotate_screenshot` takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(into = "AnnotationInput", try_from = "AnnotationInput")]
 pub struct Annotation {
+    /// Its name, unique among those of a picture.
+    pub id: String,
     /// What it is, and where.
     pub shape: Shape,
     /// Its colour.
@@ -42,15 +64,22 @@ pub struct Annotation {
     pub stroke: f32,
 }
 
+impl Annotation {
+    /// One with a name nothing else has.
+    pub fn new(shape: Shape, colour: Colour, stroke: f32) -> Annotation {
+        Annotation { id: uuid::Uuid::new_v4().to_string(), shape, colour, stroke }
+    }
+}
+
 /// What can be drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A line through two points or more, with a head at the last one.
     Arrow(Vec<Point>),
     /// A box.
-    Rect(Frame),
+    Rect(Extent),
     /// The ellipse that fills a box.
-    Ellipse(Frame),
+    Ellipse(Extent),
     /// Words.
     Text {
         /// Upper left corner.
@@ -63,11 +92,11 @@ pub enum Shape {
         width: Option<f32>,
     },
     /// A box in which nothing can be read any more.
-    Blur(Frame),
+    Blur(Extent),
     /// A line through many points.
     Freehand(Vec<Point>),
     /// A box through which one sees.
-    Highlight(Frame),
+    Highlight(Extent),
     /// A number in a disc.
     Step {
         /// Its middle.

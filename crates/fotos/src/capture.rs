@@ -15,16 +15,17 @@ mod x11;
 #[cfg(any(all(target_os = "linux", feature = "xcap"), windows, target_os = "macos"))]
 mod xcap;
 
-use std::future::Future;
-use std::pin::Pin;
+use std::sync::Arc;
+
+use geometry::Rect;
+use picture::Pixels;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use backend::Backend;
 pub use error::Error;
 pub use excluded::Excluded;
 pub use session::{Eye, Session, Wayland};
-
-use crate::pixels::Pixels;
-use crate::rect::Rect;
 
 /// What to take a picture of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,15 +50,15 @@ pub enum Cursor {
 
 /// Everything about a picture that is wanted.
 #[derive(Debug, Clone)]
-pub struct Wish<'a> {
+pub struct Wish {
     /// Of what.
-    pub target: &'a Target,
+    pub target: Target,
     /// Which part of it, counted from its upper left corner; all of it if nothing is said.
     pub region: Option<Rect>,
     /// With or without the pointer.
     pub cursor: Cursor,
     /// The windows that nobody is to see.
-    pub excluded: &'a Excluded,
+    pub excluded: Arc<Excluded>,
 }
 
 /// A picture of the screen.
@@ -65,19 +66,88 @@ pub struct Wish<'a> {
 pub struct Shot {
     /// What was seen.
     pub pixels: Pixels,
+    /// Where its upper left corner is on the screen, as `x` and `y`.
+    pub origin: (i32, i32),
     /// The monitor's name or the window's title.
     pub subject: Option<String>,
     /// How many windows were blacked out.
     pub hidden: usize,
+    /// The windows that are seen in it, the uppermost first, in its own pixels; none where they are not known.
+    pub windows: Vec<Rect>,
+    /// What could not be made sure of.
+    pub warning: Option<String>,
 }
 
-/// The longest a backend may take to give its picture: a person may have to answer a dialog.
-pub type Capturing<'a> = Pin<Box<dyn Future<Output = Result<Shot, Error>> + Send + 'a>>;
+impl Shot {
+    /// Pixels about which nothing else is known.
+    pub fn of(pixels: Pixels) -> Shot {
+        Shot { pixels, origin: (0, 0), subject: None, hidden: 0, windows: Vec::new(), warning: None }
+    }
+}
 
-/// A screen of which pictures can be taken. What it keeps between two of them makes the second one faster.
+/// A window on the screen.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Window {
+    /// Its title.
+    pub title: String,
+    /// The class of its program.
+    pub class: String,
+    /// The number of its process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// The name of its process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<String>,
+    /// Where its content is on the screen.
+    #[serde(rename = "box")]
+    pub place: Rect,
+    /// How many windows lie above it; 0 is the uppermost.
+    pub stacking: usize,
+    /// Whether keys go to it.
+    pub focused: bool,
+    /// Whether it can be seen at all.
+    pub state: WindowState,
+}
+
+/// Whether a window has pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WindowState {
+    /// It is on this workspace; others may cover it.
+    Visible,
+    /// It is minimised.
+    Minimised,
+    /// It is on another workspace.
+    OtherWorkspace,
+}
+
+/// A monitor.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MonitorInfo {
+    /// Its number, as `monitor_index` takes it.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// Where it is on the screen.
+    #[serde(rename = "box")]
+    pub place: Rect,
+    /// Pixels for a unit of length on it: 2 where everything is drawn twice as large.
+    pub scale: f64,
+    /// Whether it is the main one.
+    pub primary: bool,
+}
+
+/// A screen of which pictures can be taken. What it keeps between two of them makes the second one faster. Every call may hold up
+/// its thread.
 pub trait Screen: Send {
-    /// Takes a picture. May hold up its thread.
-    fn capture<'a>(&'a mut self, wish: &'a Wish<'a>) -> Capturing<'a>;
+    /// Takes a picture.
+    fn capture(&mut self, wish: &Wish) -> Result<Shot, Error>;
+
+    /// The windows there are, the uppermost first, without those nobody is to see.
+    fn windows(&mut self, excluded: &Excluded) -> Result<Vec<Window>, Error>;
+
+    /// The monitors there are.
+    fn monitors(&mut self) -> Result<Vec<MonitorInfo>, Error>;
 }
 
 /// More pixels than any desk has, and as many as we are ready to hold: two screens of 8K.

@@ -17,6 +17,8 @@ pub struct Config {
     pub excluded: Excluded,
     /// Whether the person hears of every capture.
     pub announcing: Announcing,
+    /// Whether what is private is taken out of every picture before a model gets it.
+    pub redact_before_sending: bool,
     /// How many screenshots are kept.
     pub limits: Limits,
     /// Where models are, or which variable says it wrongly; told when one is asked.
@@ -44,7 +46,7 @@ pub enum Announcing {
 
 impl Config {
     /// From the variables of the environment: those that name the display, `FOTOS_CAPTURE` (who takes the pictures),
-    /// `FOTOS_EXCLUDE` (titles and classes of windows, with commas), `FOTOS_NOTIFY=off`, and those of `models`. Keys are
+    /// `FOTOS_EXCLUDE` (titles and classes of windows, with commas), `FOTOS_NOTIFY=off`, `FOTOS_REDACT=always`, and those of `models`. Keys are
     /// another matter: nobody has one.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Config {
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
@@ -54,6 +56,7 @@ impl Config {
             session: Session::from_environment(&variable),
             excluded: text("FOTOS_EXCLUDE").map_or_else(Excluded::default, |list| Excluded::from_list(&list)),
             announcing: if is_off { Announcing::Off } else { Announcing::On },
+            redact_before_sending: text("FOTOS_REDACT").is_some_and(|value| value.trim() == "always"),
             limits: Limits::default(),
             models: models::Settings::from_environment(text),
             keys: Arc::new(EnvironmentKeys(|_: &str| None)),

@@ -34,7 +34,7 @@ struct Input {
 
 /// The picture, and the words that go with it.
 fn about(state: &State, id: &str, words: String) -> Result<Messages, Stop> {
-    let picture = state.store.get(id).and_then(|screenshot| show(&screenshot, Size::Fitting));
+    let picture = state.host.store.get(id).and_then(|screenshot| show(&screenshot, Size::Fitting));
     let shown = picture.map_err(|error| match error {
         Error::NotFound { .. } => Fail::rpc(mcp::code::INVALID_PARAMS, error.to_string()),
         other => other.into(),
@@ -47,5 +47,5 @@ pub(crate) fn ids(state: &State, typed: Completing<'_>) -> Completion {
     if !matches!(typed.argument, "screenshot_id" | "id") {
         return Completion::default();
     }
-    Completion::new(state.store.ids().into_iter().filter(|id| id.starts_with(typed.value)))
+    Completion::new(state.host.store.ids().into_iter().filter(|id| id.starts_with(typed.value)))
 }

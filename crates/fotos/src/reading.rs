@@ -25,9 +25,9 @@ pub struct Region {
     /// The word.
     pub text: String,
     /// Left edge.
-    pub x: u32,
+    pub x: i32,
     /// Upper edge.
-    pub y: u32,
+    pub y: i32,
     /// Width.
     pub w: u32,
     /// Height.

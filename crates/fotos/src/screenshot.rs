@@ -5,14 +5,15 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use calendar::Utc;
+use geometry::Rect;
 use ocr::Page;
+use picture::Pixels;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::capture::{MOST_PIXELS, Shot};
+use crate::capture::{MOST_PIXELS, Shot, Target};
 use crate::error::Error;
-use crate::pixels::Pixels;
 
 /// What was captured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -27,6 +28,17 @@ pub enum Mode {
     Window,
 }
 
+impl Mode {
+    /// How such a target is captured.
+    pub fn of(target: &Target) -> Mode {
+        match target {
+            Target::Fullscreen => Mode::Fullscreen,
+            Target::Monitor(_) => Mode::Monitor,
+            Target::Window(_) => Mode::Window,
+        }
+    }
+}
+
 /// How a picture came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -37,6 +49,10 @@ pub enum Origin {
     Annotated,
     /// Another one, without what is private.
     Redacted,
+    /// A part of another one.
+    Cropped,
+    /// Another one, with what changed since an earlier one marked.
+    Compared,
 }
 
 /// A screenshot, in memory alone.
@@ -47,11 +63,14 @@ pub struct Screenshot {
     mode: Mode,
     subject: Option<String>,
     hidden: usize,
+    warning: Option<String>,
     origin: Origin,
     parent: Option<Uuid>,
-    width: u32,
-    height: u32,
-    kept: Mutex<Kept>,
+    /// Where it is on the screen.
+    place: Rect,
+    /// The windows that are seen in it, the uppermost first, in its own pixels.
+    windows: Vec<Rect>,
+    image: Mutex<Image>,
     /// What was read, by language, the latest last.
     readings: Mutex<Vec<(String, Arc<Page>)>>,
 }
@@ -61,7 +80,7 @@ const MOST_READINGS: usize = 8;
 
 /// The pixels, or the PNG file made of them, which takes a tenth of the memory.
 #[derive(Debug, Clone)]
-enum Kept {
+enum Image {
     Pixels(Arc<Pixels>),
     Png(Bytes),
 }
@@ -79,9 +98,13 @@ pub struct Summary {
     pub height: u32,
     /// What was captured.
     pub mode: Mode,
-    /// The monitor's name or the window's title.
+    /// The monitor's name or the window's title, without what is private in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    /// Where its left edge is on the screen.
+    pub screen_x: i32,
+    /// Where its upper edge is on the screen.
+    pub screen_y: i32,
     /// How it came about.
     pub origin: Origin,
     /// The screenshot it was made of.
@@ -90,6 +113,9 @@ pub struct Summary {
     /// How many windows the person excluded are blacked out in it.
     #[serde(skip_serializing_if = "is_zero")]
     pub hidden_windows: usize,
+    /// What could not be made sure of when it was taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -100,26 +126,57 @@ fn is_zero(number: &usize) -> bool {
 impl Screenshot {
     /// One that was just taken.
     pub fn captured(mode: Mode, shot: Shot) -> Screenshot {
-        let Shot { pixels, subject, hidden } = shot;
+        let Shot { pixels, origin, subject, hidden, windows, warning } = shot;
+        let place = Rect { x: origin.0, y: origin.1, ..pixels.frame() };
         Screenshot {
             id: Uuid::new_v4(),
             taken: SystemTime::now(),
             mode,
             subject,
             hidden,
+            warning,
             origin: Origin::Captured,
             parent: None,
-            width: pixels.width(),
-            height: pixels.height(),
-            kept: Mutex::new(Kept::Pixels(Arc::new(pixels))),
+            place,
+            windows,
+            image: Mutex::new(Image::Pixels(Arc::new(pixels))),
             readings: Mutex::default(),
         }
     }
 
-    /// One made of another.
+    /// One made of another, as large as that.
     pub fn derived(from: &Screenshot, origin: Origin, pixels: Pixels) -> Screenshot {
-        let shot = Shot { pixels, subject: from.subject.clone(), hidden: from.hidden };
+        let shot = Shot {
+            pixels,
+            origin: (from.place.x, from.place.y),
+            subject: from.subject.clone(),
+            hidden: from.hidden,
+            windows: from.windows.clone(),
+            warning: from.warning.clone(),
+        };
         Screenshot { origin, parent: Some(from.id), ..Screenshot::captured(from.mode, shot) }
+    }
+
+    /// A part of another; nothing where that has none.
+    pub fn cropped(from: &Screenshot, region: Rect) -> Result<Screenshot, Error> {
+        let frame = Rect::of_size(from.place.width, from.place.height);
+        let none = Error::EmptyRegion { width: frame.width, height: frame.height };
+        let Some(region) = frame.common(region) else { return Err(none) };
+        let pixels = from.pixels()?.part(region).ok_or(none)?;
+        let windows = from.windows.iter().filter_map(|window| window.common(region));
+        let shot = Shot {
+            pixels,
+            origin: (from.place.x.saturating_add(region.x), from.place.y.saturating_add(region.y)),
+            subject: from.subject.clone(),
+            hidden: from.hidden,
+            windows: windows.map(|window| window.seen_from(region.x, region.y)).collect(),
+            warning: from.warning.clone(),
+        };
+        Ok(Screenshot {
+            origin: Origin::Cropped,
+            parent: Some(from.id),
+            ..Screenshot::captured(from.mode, shot)
+        })
     }
 
     /// Its name.
@@ -134,7 +191,17 @@ impl Screenshot {
 
     /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
-        (self.width, self.height)
+        (self.place.width, self.place.height)
+    }
+
+    /// Where it is on the screen.
+    pub fn place(&self) -> Rect {
+        self.place
+    }
+
+    /// The windows that are seen in it, as far as they are known.
+    pub fn windows(&self) -> &[Rect] {
+        &self.windows
     }
 
     /// What is said about it.
@@ -142,31 +209,34 @@ impl Screenshot {
         Summary {
             screenshot_id: self.id.to_string(),
             timestamp: Utc::from(self.taken).to_string(),
-            width: self.width,
-            height: self.height,
+            width: self.place.width,
+            height: self.place.height,
             mode: self.mode,
-            subject: self.subject.clone(),
+            subject: self.subject.as_deref().map(redaction::mask),
+            screen_x: self.place.x,
+            screen_y: self.place.y,
             origin: self.origin,
             derived_from: self.parent.map(|parent| parent.to_string()),
             hidden_windows: self.hidden,
+            warning: self.warning.clone(),
         }
     }
 
     /// Its pixels.
     pub fn pixels(&self) -> Result<Arc<Pixels>, Error> {
-        match self.kept() {
-            Kept::Pixels(pixels) => Ok(pixels),
-            Kept::Png(bytes) => Ok(Arc::new(Pixels::from_png(&bytes, MOST_PIXELS)?)),
+        match self.image() {
+            Image::Pixels(pixels) => Ok(pixels),
+            Image::Png(bytes) => Ok(Arc::new(Pixels::from_png(&bytes, MOST_PIXELS)?)),
         }
     }
 
     /// The whole picture as a PNG file, which is kept instead of the pixels from now on.
     pub fn png(&self) -> Result<Bytes, Error> {
-        match self.kept() {
-            Kept::Png(bytes) => Ok(bytes),
-            Kept::Pixels(pixels) => {
+        match self.image() {
+            Image::Png(bytes) => Ok(bytes),
+            Image::Pixels(pixels) => {
                 let bytes = Bytes::from(pixels.png(picture::Effort::Fast)?);
-                *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::Png(bytes.clone());
+                *self.image.lock().unwrap_or_else(PoisonError::into_inner) = Image::Png(bytes.clone());
                 Ok(bytes)
             }
         }
@@ -174,15 +244,17 @@ impl Screenshot {
 
     /// Whether its PNG file is at hand.
     pub fn has_png(&self) -> bool {
-        matches!(self.kept(), Kept::Png(_))
+        matches!(self.image(), Image::Png(_))
     }
 
-    /// How much memory it takes.
+    /// How much memory it takes, what was read included.
     pub fn memory(&self) -> usize {
-        match self.kept() {
-            Kept::Pixels(pixels) => pixels.bytes().len(),
-            Kept::Png(bytes) => bytes.len(),
-        }
+        let image = match self.image() {
+            Image::Pixels(pixels) => pixels.bytes().len(),
+            Image::Png(bytes) => bytes.len(),
+        };
+        let readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        image + readings.iter().map(|(_, page)| page.memory()).sum::<usize>()
     }
 
     /// What was read in it in this language, which counts as the latest from now on.
@@ -210,22 +282,31 @@ impl Screenshot {
         readings.push((language.to_owned(), page));
     }
 
-    fn kept(&self) -> Kept {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn image(&self) -> Image {
+        self.image.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use geometry::Rect;
+    use picture::Pixels;
+
     use super::{Mode, Origin, Screenshot};
     use crate::capture::Shot;
-    use crate::pixels::Pixels;
+
+    fn taken(pixels: Pixels) -> Screenshot {
+        let shot =
+            Shot { subject: Some("Notes".to_owned()), hidden: 1, origin: (100, 50), ..Shot::of(pixels) };
+        Screenshot::captured(Mode::Window, shot)
+    }
 
     #[test]
     fn pixels_outlive_their_change_into_a_file() {
         let pixels = Pixels::plain(30, 20, [1, 2, 3]);
-        let shot = Shot { pixels: pixels.clone(), subject: Some("Notes".to_owned()), hidden: 1 };
-        let screenshot = Screenshot::captured(Mode::Window, shot);
+        let screenshot = taken(pixels.clone());
         assert_eq!(screenshot.memory(), 1_800);
         screenshot.png().expect("a file");
         assert!(screenshot.has_png() && screenshot.memory() < 1_800);
@@ -236,5 +317,33 @@ mod tests {
             (summary.mode, summary.hidden_windows, summary.subject.as_deref()),
             (Mode::Window, 1, Some("Notes"))
         );
+    }
+
+    #[test]
+    fn a_part_knows_where_it_is_on_the_screen() {
+        let part = Screenshot::cropped(
+            &taken(Pixels::plain(30, 20, [1, 2, 3])),
+            Rect { x: 10, y: 5, width: 90, height: 5 },
+        );
+        let part = part.expect("a part").place();
+        assert_eq!(part, Rect { x: 110, y: 55, width: 20, height: 5 });
+    }
+
+    #[test]
+    fn what_was_read_counts_as_memory() {
+        let screenshot = taken(Pixels::plain(10, 10, [0; 3]));
+        let before = screenshot.memory();
+        screenshot.keep_reading("eng", Arc::default());
+        assert!(screenshot.memory() > before);
+    }
+
+    #[test]
+    fn what_is_private_in_a_title_is_not_told() {
+        let shot = Shot {
+            subject: Some("anna@example.com - Mail".to_owned()),
+            ..Shot::of(Pixels::plain(1, 1, [0; 3]))
+        };
+        let told = Screenshot::captured(Mode::Window, shot).summary().subject;
+        assert_eq!(told.as_deref(), Some("[email] - Mail"));
     }
 }

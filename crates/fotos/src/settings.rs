@@ -1,10 +1,14 @@
 //! The settings of the desktop program. Without it, everybody gets the defaults; who has the models, the environment says.
 
-use models::Provider;
-use serde::Serialize;
+use models::{Choice, Provider};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::screenshot::Mode;
 
 /// All settings, in the words of the file they are kept in.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Settings {
     /// How pictures are taken.
     pub capture: Capture,
@@ -17,19 +21,19 @@ pub struct Settings {
 }
 
 /// How pictures are taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Capture {
     /// What the button takes.
-    pub default_mode: &'static str,
+    pub default_mode: Mode,
     /// Whether the pointer is in the picture.
     pub include_mouse_cursor: bool,
     /// How long to wait, in milliseconds.
     pub delay_ms: u32,
     /// Where files go.
-    pub save_directory: &'static str,
+    pub save_directory: String,
     /// What kind of files.
-    pub default_format: &'static str,
+    pub default_format: String,
     /// Of which quality, where they are JPEG files.
     pub jpeg_quality: u8,
     /// Whether a picture is in the clipboard at once.
@@ -37,19 +41,19 @@ pub struct Capture {
 }
 
 /// How pictures are drawn on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Annotation {
     /// Colour of lines.
-    pub default_stroke_color: &'static str,
+    pub default_stroke_color: String,
     /// Width of lines, in pixels.
     pub default_stroke_width: f32,
     /// Size of letters, in pixels.
     pub default_font_size: f32,
     /// Their font.
-    pub default_font_family: &'static str,
+    pub default_font_family: String,
     /// Colour of numbered steps.
-    pub step_number_color: &'static str,
+    pub step_number_color: String,
     /// Size of numbered steps, in pixels.
     pub step_number_size: f32,
     /// How far what is blurred is smeared, in pixels.
@@ -57,29 +61,31 @@ pub struct Annotation {
 }
 
 /// How pictures are read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Ai {
     /// Language of the text in them.
-    pub ocr_language: &'static str,
+    pub ocr_language: String,
     /// Whose model looks at them.
-    pub default_llm_provider: &'static str,
+    pub default_llm_provider: Choice,
     /// Longest edge of what a model gets, in pixels.
     pub image_max_dim: u32,
     /// JPEG quality of what a model gets, where a PNG is too large.
     pub image_quality: u8,
+    /// Whether what is private is taken out of every picture before a model gets it.
+    pub redact_before_sending: bool,
     /// Where models can be asked; keys are never among the settings.
     pub endpoints: Vec<Endpoint>,
 }
 
 /// Where a provider is, and which of its models is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Endpoint {
     /// What `analyze_screenshot` calls it.
-    pub id: &'static str,
+    pub id: String,
     /// What people call it.
-    pub name: &'static str,
+    pub name: String,
     /// Its address.
     pub base_url: String,
     /// The model.
@@ -95,7 +101,7 @@ impl Settings {
             // What comes after the path may be a secret.
             address.set_query(None);
             address.set_fragment(None);
-            let (id, name) = (provider.id(), provider.name());
+            let (id, name) = (provider.id().to_owned(), provider.name().to_owned());
             Some(Endpoint { id, name, base_url: address.to_string(), model: known.model.clone() })
         });
         Settings { ai: Ai { endpoints: endpoints.collect(), ..Ai::default() }, ..Settings::default() }
@@ -103,11 +109,11 @@ impl Settings {
 }
 
 /// How the program looks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Ui {
     /// Light, dark, or as the system is.
-    pub theme: &'static str,
+    pub theme: String,
     /// Whether the panel is open.
     pub show_ai_panel: bool,
     /// Whether there is a line at the bottom.
@@ -119,11 +125,11 @@ pub struct Ui {
 impl Default for Capture {
     fn default() -> Capture {
         Capture {
-            default_mode: "region",
+            default_mode: Mode::Fullscreen,
             include_mouse_cursor: false,
             delay_ms: 0,
-            save_directory: "~/Pictures/Fotos",
-            default_format: "png",
+            save_directory: "~/Pictures/Fotos".to_owned(),
+            default_format: "png".to_owned(),
             jpeg_quality: 90,
             copy_to_clipboard_after_capture: true,
         }
@@ -133,11 +139,11 @@ impl Default for Capture {
 impl Default for Annotation {
     fn default() -> Annotation {
         Annotation {
-            default_stroke_color: "#FF0000",
+            default_stroke_color: "#FF0000".to_owned(),
             default_stroke_width: 2.0,
             default_font_size: 16.0,
-            default_font_family: "sans-serif",
-            step_number_color: "#FF0000",
+            default_font_family: "sans-serif".to_owned(),
+            step_number_color: "#FF0000".to_owned(),
             step_number_size: 24.0,
             blur_radius: 10.0,
         }
@@ -147,10 +153,11 @@ impl Default for Annotation {
 impl Default for Ai {
     fn default() -> Ai {
         Ai {
-            ocr_language: "eng",
-            default_llm_provider: "claude",
+            ocr_language: "eng".to_owned(),
+            default_llm_provider: Choice::Model(Provider::Claude),
             image_max_dim: 2_048,
             image_quality: 85,
+            redact_before_sending: false,
             endpoints: Vec::new(),
         }
     }
@@ -158,6 +165,22 @@ impl Default for Ai {
 
 impl Default for Ui {
     fn default() -> Ui {
-        Ui { theme: "system", show_ai_panel: true, show_status_bar: true, smooth_zoom: true }
+        Ui { theme: "system".to_owned(), show_ai_panel: true, show_status_bar: true, smooth_zoom: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Settings;
+
+    #[test]
+    fn settings_are_read_back_and_what_is_missing_is_the_default() {
+        let mut settings = Settings::default();
+        settings.capture.delay_ms = 700;
+        let json = serde_json::to_string(&settings).expect("JSON");
+        assert_eq!(serde_json::from_str::<Settings>(&json).expect("settings"), settings);
+        let some: Settings = serde_json::from_str(r#"{"ui":{"theme":"dark"}}"#).expect("settings");
+        assert_eq!((some.ui.theme.as_str(), &some.capture), ("dark", &Settings::default().capture));
+        assert!(serde_json::from_str::<Settings>(r#"{"capture":{"defaultMode":"moon"}}"#).is_err());
     }
 }

@@ -1,10 +1,9 @@
 //! What of a screenshot goes into an answer: a PNG that clients can take.
 
 use bytes::Bytes;
-use picture::Effort;
+use picture::{Budget, encode_png_within};
 
 use crate::error::Error;
-use crate::pixels::Pixels;
 use crate::screenshot::Screenshot;
 
 /// Longer edges are scaled down by models anyway, and some refuse them.
@@ -12,9 +11,6 @@ const LONG_EDGE: u32 = 2_000;
 
 /// Some clients drop answers over a megabyte, and a picture grows by a third on its way.
 const MOST_BYTES: usize = 720_000;
-
-/// Nothing is gained by making smaller what is no longer than this.
-const SHORTEST_EDGE: u32 = 64;
 
 /// How large a picture is wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -63,62 +59,30 @@ pub fn show(screenshot: &Screenshot, size: Size) -> Result<Shown, Error> {
     };
     // Taken first: once there is a file, pixels have to be read from it.
     let at_hand = if screenshot.has_png() { None } else { Some(screenshot.pixels()?) };
+    let mut whole = None;
     if long <= edge {
         let png = screenshot.png()?;
         if png.len() <= MOST_BYTES {
             return Ok(Shown { png, width, height, scale: 1.0 });
         }
+        whole = Some(png.len());
     }
     let pixels = at_hand.map_or_else(|| screenshot.pixels(), Ok)?;
-    let mut edge = edge.min(long);
-    loop {
-        let scaled = pixels.smaller(edge);
-        let quick = match &scaled {
-            Some(scaled) => Bytes::from(scaled.png(Effort::Fast)?),
-            None => screenshot.png()?,
-        };
-        let scaled = scaled.as_ref().unwrap_or(&pixels);
-        match fitting(scaled, quick)? {
-            Ok(png) => {
-                let (shown, height) = (scaled.width(), scaled.height());
-                return Ok(Shown { png, width: shown, height, scale: f64::from(shown) / f64::from(width) });
-            }
-            Err(length) => edge = shorter(edge, length),
-        }
-    }
-}
-
-/// A file that is small enough, or how long the best one is. The slow way is worth its time where the quick one found
-/// much that repeats: windows, text, plain areas.
-fn fitting(pixels: &Pixels, quick: Bytes) -> Result<Result<Bytes, usize>, Error> {
-    if quick.len() <= MOST_BYTES || pixels.width().max(pixels.height()) <= SHORTEST_EDGE {
-        return Ok(Ok(quick));
-    }
-    let is_flat = quick.len() < pixels.bytes().len() / 4;
-    if !is_flat && quick.len() > MOST_BYTES * 2 {
-        // About what the slow way would come to.
-        return Ok(Err(quick.len() / 4 * 3));
-    }
-    let slow = pixels.png(if is_flat { Effort::Flat } else { Effort::Balanced })?;
-    Ok(if slow.len() <= MOST_BYTES { Ok(slow.into()) } else { Err(slow.len()) })
-}
-
-/// The edge at which a picture should fit whose file has this length: files grow with the area, and scaled pictures
-/// repeat themselves a little less.
-fn shorter(edge: u32, length: usize) -> u32 {
-    let fits = |tenths: &u32| length * (tenths * tenths) as usize / 100 <= MOST_BYTES * 9 / 10;
-    (edge * (1..=9).rev().find(fits).unwrap_or(1) / 10).max(1)
+    let shown = encode_png_within(pixels.picture(), Budget { bytes: MOST_BYTES, edge }, whole)?;
+    let scale = f64::from(shown.width) / f64::from(width);
+    Ok(Shown { png: shown.bytes.into(), width: shown.width, height: shown.height, scale })
 }
 
 #[cfg(test)]
 mod tests {
+    use picture::Pixels;
+
     use super::{MOST_BYTES, Size, show};
     use crate::capture::Shot;
-    use crate::pixels::Pixels;
     use crate::screenshot::{Mode, Screenshot};
 
     fn screenshot(pixels: Pixels) -> Screenshot {
-        Screenshot::captured(Mode::Fullscreen, Shot { pixels, subject: None, hidden: 0 })
+        Screenshot::captured(Mode::Fullscreen, Shot::of(pixels))
     }
 
     fn noise(width: u32, height: u32) -> Pixels {

@@ -28,11 +28,11 @@ impl Default for Limits {
 #[derive(Debug, Default)]
 pub struct Store {
     limits: Limits,
-    kept: Mutex<Kept>,
+    contents: Mutex<Contents>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Contents {
     newest_first: VecDeque<Arc<Screenshot>>,
     dropped: usize,
 }
@@ -52,41 +52,49 @@ pub struct List {
 impl Store {
     /// An empty one.
     pub fn new(limits: Limits) -> Store {
-        Store { limits, kept: Mutex::default() }
+        Store { limits, contents: Mutex::default() }
     }
 
-    /// Keeps a screenshot, and lets the oldest go where there is no room.
-    pub fn add(&self, screenshot: Screenshot) -> Arc<Screenshot> {
+    /// Keeps a screenshot; returns those that went because there are too many.
+    pub fn add(&self, screenshot: Screenshot) -> (Arc<Screenshot>, Vec<Arc<Screenshot>>) {
         let screenshot = Arc::new(screenshot);
-        let mut kept = self.kept();
-        kept.newest_first.push_front(Arc::clone(&screenshot));
-        self.make_room(&mut kept);
-        screenshot
+        self.contents().newest_first.push_front(Arc::clone(&screenshot));
+        (screenshot, self.drop_oldest(usize::MAX))
     }
 
-    fn make_room(&self, kept: &mut Kept) {
+    /// Lets the oldest go until there is room, and says which. Done when a screenshot has the size it will keep: pixels that
+    /// are about to become a file are no reason to forget another.
+    pub fn make_room(&self) -> Vec<Arc<Screenshot>> {
+        self.drop_oldest(self.limits.bytes)
+    }
+
+    fn drop_oldest(&self, most_bytes: usize) -> Vec<Arc<Screenshot>> {
+        let mut kept = self.contents();
+        let mut gone = Vec::new();
         let mut bytes: usize = kept.newest_first.iter().map(|screenshot| screenshot.memory()).sum();
-        let is_too_much = |kept: &Kept, bytes: usize| {
-            kept.newest_first.len() > self.limits.count.max(1) || bytes > self.limits.bytes
+        let is_too_much = |kept: &Contents, bytes: usize| {
+            kept.newest_first.len() > self.limits.count.max(1) || bytes > most_bytes
         };
-        while kept.newest_first.len() > 1 && is_too_much(kept, bytes) {
+        while kept.newest_first.len() > 1 && is_too_much(&kept, bytes) {
             let Some(oldest) = kept.newest_first.pop_back() else { break };
             bytes = bytes.saturating_sub(oldest.memory());
             kept.dropped += 1;
+            gone.push(oldest);
         }
+        gone
     }
 
     /// The screenshot of this name.
     pub fn get(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
         let wanted = id.parse().ok();
-        let kept = self.kept();
+        let kept = self.contents();
         let found = kept.newest_first.iter().find(|screenshot| Some(screenshot.id()) == wanted);
         found.map(Arc::clone).ok_or_else(|| Error::NotFound { id: id.to_owned() })
     }
 
     /// The newest ones.
     pub fn list(&self, limit: usize) -> List {
-        let kept = self.kept();
+        let kept = self.contents();
         let Limits { count, bytes } = self.limits;
         let note = (kept.dropped > 0).then(|| {
             format!(
@@ -101,13 +109,13 @@ impl Store {
 
     /// The names of all of them, the newest first.
     pub fn ids(&self) -> Vec<String> {
-        self.kept().newest_first.iter().map(|screenshot| screenshot.id().to_string()).collect()
+        self.contents().newest_first.iter().map(|screenshot| screenshot.id().to_string()).collect()
     }
 
     /// Forgets one.
     pub fn delete(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
         let wanted = id.parse().ok();
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         let at = kept.newest_first.iter().position(|screenshot| Some(screenshot.id()) == wanted);
         let found = at.and_then(|at| kept.newest_first.remove(at));
         found.ok_or_else(|| Error::NotFound { id: id.to_owned() })
@@ -115,38 +123,43 @@ impl Store {
 
     /// Forgets all of them.
     pub fn clear(&self) -> Vec<Arc<Screenshot>> {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         kept.dropped = 0;
         std::mem::take(&mut kept.newest_first).into()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use picture::Pixels;
+
     use super::{Limits, Store};
     use crate::capture::Shot;
-    use crate::pixels::Pixels;
     use crate::screenshot::{Mode, Screenshot};
 
     fn screenshot(edge: u32) -> Screenshot {
-        let shot = Shot { pixels: Pixels::plain(edge, edge, [0; 3]), subject: None, hidden: 0 };
-        Screenshot::captured(Mode::Fullscreen, shot)
+        Screenshot::captured(Mode::Fullscreen, Shot::of(Pixels::plain(edge, edge, [0; 3])))
     }
 
     #[test]
     fn the_oldest_go_when_there_are_too_many_or_they_are_too_large() {
         let store = Store::new(Limits { count: 3, bytes: 3_000 });
-        let ids: Vec<String> = (0..5).map(|_| store.add(screenshot(10)).id().to_string()).collect();
+        let added: Vec<_> = (0..5).map(|_| store.add(screenshot(10))).collect();
+        let ids: Vec<String> = added.iter().map(|(one, _)| one.id().to_string()).collect();
+        let gone: Vec<String> =
+            added.iter().flat_map(|(_, gone)| gone).map(|one| one.id().to_string()).collect();
+        assert_eq!(gone, ids[..2]);
         let list = store.list(10);
         let named: Vec<&str> = list.screenshots.iter().map(|one| one.screenshot_id.as_str()).collect();
         assert_eq!(named, [&ids[4], &ids[3], &ids[2]]);
         assert!(list.note.is_some_and(|note| note.starts_with("2 older screenshots")));
         // Larger than all the room there is: alone it stays.
-        let large = store.add(screenshot(100)).id().to_string();
+        let large = store.add(screenshot(100)).0.id().to_string();
+        assert_eq!(store.make_room().len(), 2);
         assert_eq!(store.ids(), [large]);
     }
 
@@ -154,7 +167,7 @@ mod tests {
     fn what_is_deleted_is_gone() {
         let store = Store::default();
         let (first, second) =
-            (store.add(screenshot(1)).id().to_string(), store.add(screenshot(1)).id().to_string());
+            (store.add(screenshot(1)).0.id().to_string(), store.add(screenshot(1)).0.id().to_string());
         store.delete(&first).expect("it is there");
         assert!(store.delete(&first).is_err() && store.get(&first).is_err() && store.get("abc").is_err());
         assert_eq!(store.get(&second).expect("it is there").id().to_string(), second);

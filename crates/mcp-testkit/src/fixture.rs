@@ -1,6 +1,7 @@
 //! A server with everything a server can have, and handlers that are hard on the protocol.
 
 mod asking;
+mod breaking;
 mod failing;
 mod offers;
 mod outside;
@@ -8,7 +9,8 @@ mod working;
 
 use std::sync::atomic::AtomicUsize;
 
-use mcp::{Changes, Failures, Features, Server, Style};
+pub use breaking::Breaking;
+use mcp::{Changes, FailAs, Failures, Features, Server};
 
 /// What the handlers share.
 #[derive(Default)]
@@ -31,9 +33,9 @@ pub fn server() -> Server<State> {
 /// The fixture with failures as JSON-RPC errors throughout.
 pub fn server_failing_by_rpc() -> Server<State> {
     server_failing(Failures {
-        tool: Style::Rpc(-32050),
-        bad_arguments: Style::Rpc(-32602),
-        unknown_tool: Style::Rpc(-32601),
+        tool: FailAs::Rpc(-32050),
+        bad_arguments: FailAs::Rpc(-32602),
+        unknown_tool: FailAs::Rpc(-32601),
     })
 }
 
@@ -57,10 +59,13 @@ fn server_failing(failures: Failures) -> Server<State> {
         .tool(working::WhoCalls)
         .tool(working::Tally)
         .tool(working::Hold)
+        .tool(working::Plot)
+        .tool(working::Stubborn)
         .tool(working::Release)
         .tool(outside::Print)
         .tool(outside::ReadStdin)
         .tool(offers::Picture)
+        .tool(offers::Develop)
         .tool(offers::Everything)
         .tool(offers::Touch)
         .tool(failing::FailTool)

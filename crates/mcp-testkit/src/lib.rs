@@ -6,11 +6,16 @@
 #![allow(clippy::needless_pass_by_value)]
 
 mod client;
+pub mod far;
 pub mod fixture;
+mod folder;
 mod memory;
 mod pipes;
+mod program;
 pub mod surface;
 pub mod transcript;
 
 pub use client::{Client, Goodbye};
+pub use folder::Folder;
 pub use memory::Memory;
+pub use program::program;

@@ -2,8 +2,10 @@
 //! otherwise, several times a request.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, MutexGuard, PoisonError};
+use std::sync::{Condvar, MutexGuard};
 use std::time::{Duration, Instant};
+
+use crate::lock::unpoisoned;
 
 #[derive(Default)]
 pub(crate) struct Bell {
@@ -12,7 +14,7 @@ pub(crate) struct Bell {
 }
 
 impl Bell {
-    /// Whether anybody waits. Whoever changes what they wait for must ask after the change.
+    /// Whether anybody waits. Whoever changes what they wait for must look after the change.
     pub(crate) fn has_listeners(&self) -> bool {
         self.listeners.load(Ordering::SeqCst) > 0
     }
@@ -36,11 +38,9 @@ impl Bell {
         self.listeners.fetch_add(1, Ordering::SeqCst);
         while busy(&mut guard) {
             guard = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
-                None => self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner),
+                None => unpoisoned(self.changed.wait(guard)),
                 Some(left) if left.is_zero() => break,
-                Some(left) => {
-                    self.changed.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0
-                }
+                Some(left) => unpoisoned(self.changed.wait_timeout(guard, left)).0,
             };
         }
         self.listeners.fetch_sub(1, Ordering::SeqCst);

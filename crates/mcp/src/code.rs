@@ -12,6 +12,8 @@ pub const INVALID_PARAMS: i32 = -32602;
 pub const INTERNAL_ERROR: i32 = -32603;
 /// Too many calls in flight; ours, from the range left to implementations.
 pub const BUSY: i32 = -32000;
+/// The server that a relay passes calls on to does not answer; ours, from the same range.
+pub const UNAVAILABLE: i32 = -32000;
 /// Resource not found, as the handshake revisions say it.
 pub const RESOURCE_NOT_FOUND: i32 = -32002;
 /// Headers and body disagree (2026-07-28, HTTP only).

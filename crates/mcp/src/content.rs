@@ -1,5 +1,6 @@
 //! What handlers answer with: content blocks, resource contents, prompt messages, completions.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -12,7 +13,16 @@ use crate::fail::Fail;
 use crate::schema;
 
 /// One block of a tool result or a prompt message.
+#[doc(alias(
+    "ContentBlock",
+    "TextContent",
+    "ImageContent",
+    "AudioContent",
+    "EmbeddedResource",
+    "ResourceLink"
+))]
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Content {
     /// Text for the model.
     Text(String),
@@ -23,14 +33,14 @@ pub enum Content {
         /// The file's bytes.
         bytes: Bytes,
         /// Its media type, e.g. `image/png`.
-        mime: &'static str,
+        mime: Cow<'static, str>,
     },
     /// Sound.
     Audio {
         /// The file's bytes.
         bytes: Bytes,
         /// Its media type, e.g. `audio/wav`.
-        mime: &'static str,
+        mime: Cow<'static, str>,
     },
     /// A resource, inside the answer.
     Resource(Item),
@@ -50,11 +60,22 @@ pub enum Content {
 impl Content {
     /// A PNG picture.
     pub fn png(bytes: impl Into<Bytes>) -> Content {
-        Content::Image { bytes: bytes.into(), mime: "image/png" }
+        Content::image(bytes, "image/png")
+    }
+
+    /// A picture of any format.
+    pub fn image(bytes: impl Into<Bytes>, mime: impl Into<Cow<'static, str>>) -> Content {
+        Content::Image { bytes: bytes.into(), mime: mime.into() }
+    }
+
+    /// Sound of any format.
+    pub fn audio(bytes: impl Into<Bytes>, mime: impl Into<Cow<'static, str>>) -> Content {
+        Content::Audio { bytes: bytes.into(), mime: mime.into() }
     }
 }
 
 /// The contents of one resource.
+#[doc(alias("ResourceContents", "ReadResourceResult"))]
 #[derive(Debug, Clone)]
 pub struct Item {
     /// Its address.
@@ -62,14 +83,15 @@ pub struct Item {
     /// Its media type, where known.
     pub mime: Option<String>,
     /// What is in it.
-    pub body: Body,
+    pub body: ItemBody,
     /// Passed through as `_meta`.
     pub meta: Option<Box<RawValue>>,
 }
 
 /// Text or bytes.
+#[doc(alias("TextResourceContents", "BlobResourceContents"))]
 #[derive(Debug, Clone)]
-pub enum Body {
+pub enum ItemBody {
     /// Text as it is.
     Text(String),
     /// Anything else.
@@ -79,16 +101,17 @@ pub enum Body {
 impl Item {
     /// A text resource.
     pub fn text(uri: impl Into<String>, mime: &str, text: impl Into<String>) -> Item {
-        Item { uri: uri.into(), mime: Some(mime.into()), body: Body::Text(text.into()), meta: None }
+        Item { uri: uri.into(), mime: Some(mime.into()), body: ItemBody::Text(text.into()), meta: None }
     }
 
     /// A binary resource.
     pub fn blob(uri: impl Into<String>, mime: &str, bytes: impl Into<Bytes>) -> Item {
-        Item { uri: uri.into(), mime: Some(mime.into()), body: Body::Blob(bytes.into()), meta: None }
+        Item { uri: uri.into(), mime: Some(mime.into()), body: ItemBody::Blob(bytes.into()), meta: None }
     }
 }
 
 /// The answer to a tool call.
+#[doc(alias = "CallToolResult")]
 #[derive(Debug, Clone, Default)]
 pub struct Reply {
     pub(crate) content: Vec<Content>,
@@ -173,6 +196,7 @@ impl Output for String {
 }
 
 /// An answer of a known shape: structured content, its schema in the tool list, and the same as text.
+#[doc(alias = "structuredContent")]
 #[derive(Debug, Clone)]
 pub struct Json<T>(pub T);
 
@@ -196,6 +220,7 @@ pub enum Role {
 }
 
 /// The answer to `prompts/get`.
+#[doc(alias("GetPromptResult", "PromptMessage"))]
 #[derive(Debug, Clone, Default)]
 pub struct Messages {
     pub(crate) description: Option<String>,
@@ -222,6 +247,7 @@ impl Messages {
 }
 
 /// The answer to `completion/complete`.
+#[doc(alias = "CompleteResult")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completion {
     pub(crate) values: Vec<String>,

@@ -1,34 +1,35 @@
-//! What the protocol does with a message, whatever it came on: revisions, dispatch, asking, tasks.
-//! No I/O: a transport hands in parsed calls and takes out finished frames.
+//! What the protocol does with a request, whatever it came on: admission, revisions, dispatch, input, tasks.
+//! No I/O: a transport hands in requests and takes out finished responses.
 
+mod batch;
 mod legacy;
 mod listen;
 mod modern;
-mod owned;
 mod pending;
 mod turn;
 
-use std::borrow::Cow;
 use std::sync::Arc;
+#[cfg(feature = "http")]
+use std::time::Duration;
 
 use crate::code;
 use crate::cx::{Caller, Outlet};
+use crate::echo::shown;
 use crate::fail::Fail;
 use crate::id::IdRef;
-use crate::render::{self, Style};
+use crate::render::{self, Renderer};
+use crate::request::Request;
 use crate::seal::Seal;
 use crate::service::{Outcome, Service};
 use crate::session::Session;
 use crate::tasks::TaskStore;
 use crate::version::Version;
-use crate::wire::{Call, Meta, Params};
 use crate::workers::Workers;
 
 pub(crate) use listen::Filter;
-pub(crate) use owned::OwnedRequest;
-#[cfg(feature = "http")]
-pub(crate) use pending::Answered;
 pub(crate) use pending::Pending;
+#[cfg(feature = "http")]
+pub(crate) use pending::Response;
 use turn::Turn;
 
 /// One service with what the protocol remembers about it.
@@ -41,22 +42,10 @@ pub(crate) struct Engine {
 
 /// Where a request came from and where its messages go.
 pub(crate) struct Link {
-    /// What the handshake left, where there was one.
+    /// The client, and what its handshake left where there was one.
     pub(crate) session: Arc<Session>,
     pub(crate) outlet: Arc<dyn Outlet>,
     pub(crate) caller: Arc<Caller>,
-}
-
-/// A request with its parameters read.
-pub(crate) struct Parsed<'a> {
-    pub(crate) id: IdRef<'a>,
-    pub(crate) method: Cow<'a, str>,
-    /// The whole message.
-    text: &'a str,
-    pub(crate) params: Params<'a>,
-    pub(crate) meta: Meta<'a>,
-    /// Whether the request carries its own version: then it is served by itself, whatever came before.
-    pub(crate) modern: bool,
 }
 
 /// What became of a request.
@@ -111,19 +100,9 @@ impl Refusal {
 
     pub(crate) fn no_method(method: &str) -> Refusal {
         Refusal {
-            fail: Fail::rpc(code::METHOD_NOT_FOUND, format!("Method not found: {method}")),
+            fail: Fail::rpc(code::METHOD_NOT_FOUND, format!("Method not found: {}", shown(method))),
             status: Status::NotFound,
         }
-    }
-}
-
-impl<'a> Parsed<'a> {
-    pub(crate) fn read(call: Call<'a>) -> Result<Parsed<'a>, (IdRef<'a>, Refusal)> {
-        let id = call.id;
-        let refuse = |message: String| (id, Refusal::bad_request(Fail::rpc(code::INVALID_PARAMS, message)));
-        let params = call.params.map_err(refuse)?;
-        let meta = params.meta.unwrap_or_default().0;
-        Ok(Parsed { id, method: call.method, text: call.text, params, meta, modern: meta.version.is_some() })
     }
 }
 
@@ -132,23 +111,29 @@ impl Engine {
         Engine { service, workers, seal: Arc::new(Seal::new(seal_key)), tasks: Arc::default() }
     }
 
+    /// Keeps tasks for so long.
+    #[cfg(feature = "http")]
+    pub(crate) fn keeping_tasks(mut self, time: Duration) -> Engine {
+        self.tasks = Arc::new(TaskStore::new(time));
+        self
+    }
+
     /// The response that ends a subscription from our side.
     pub(crate) fn end_subscription(&self, out: &mut Vec<u8>, id: IdRef<'_>) {
         let surface = self.service.surface();
-        Style::new(Version::MODERN, &surface).subscription_ended(out, id);
+        Renderer::new(Version::MODERN, &surface).subscription_ended(out, id);
     }
 
-    /// Serves one request. What is answered at once is appended to `out`.
-    pub(crate) fn serve(&self, parsed: &Parsed<'_>, link: &Link, out: &mut Vec<u8>) -> Flow {
-        let modern = parsed.modern;
-        let turn = Turn::new(self, parsed, link);
-        let served = if modern {
-            turn.and_then(|turn| turn.modern(out))
-        } else {
-            turn.and_then(|turn| turn.legacy(out))
-        };
+    /// Admits one request and serves it. What is answered at once is appended to `out`.
+    pub(crate) fn serve(&self, request: &mut Request<'_>, link: &Link, out: &mut Vec<u8>) -> Flow {
+        let (id, modern) = (request.id, request.modern);
+        let admitted = link.session.inflight.admit(id).map_err(Refusal::from);
+        let served = admitted.and_then(|()| {
+            let turn = Turn::new(self, request, link)?;
+            if modern { turn.modern(out) } else { turn.legacy(out) }
+        });
         served.unwrap_or_else(|refusal| {
-            render::fail(out, parsed.id, &refusal.fail, modern);
+            render::fail(out, id, &refusal.fail, modern);
             Flow::Done(refusal.status)
         })
     }

@@ -3,15 +3,17 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::ask::{Asks, Question};
 use crate::code;
 use crate::content::Reply;
+use crate::echo::shown;
+use crate::input::{InputRequest, InputRequests};
 use crate::service::Outcome;
 
 /// A failure with a message for the person or model that made the call.
 ///
 /// Say what was wrong and what to do next; the server's [`Failures`] decide whether it travels as an
 /// `isError` result or as a JSON-RPC error.
+#[doc(alias("JSONRPCErrorResponse", "Error"))]
 #[derive(Debug, Clone)]
 pub struct Fail {
     pub(crate) kind: Kind,
@@ -44,31 +46,39 @@ impl Fail {
         Fail { kind: Kind::Arguments, ..Fail::new(message) }
     }
 
-    /// A JSON-RPC error, whatever the server's style.
+    /// A JSON-RPC error, whatever the server's other failures are.
     pub fn rpc(code: i32, message: impl Into<String>) -> Fail {
         Fail { kind: Kind::Protocol, code: Some(code), ..Fail::new(message) }
     }
 
     /// There is no resource at this URI.
     pub fn resource_not_found(uri: &str) -> Fail {
-        Fail { kind: Kind::ResourceNotFound, ..Fail::new(format!("Resource not found: {uri}")) }
-            .data(&serde_json::json!({ "uri": uri }))
+        Fail { kind: Kind::ResourceNotFound, ..Fail::new(format!("Resource not found: {}", shown(uri))) }
+            .data(&serde_json::json!({ "uri": shown(uri) }))
+    }
+
+    /// An error that came from elsewhere. A missing resource gets the code of the client's own revision.
+    pub(crate) fn relayed(code: i32, message: String, data: Option<Box<RawValue>>, missing: bool) -> Fail {
+        if missing {
+            return Fail { kind: Kind::ResourceNotFound, code: None, message, data };
+        }
+        Fail { kind: Kind::Protocol, code: Some(code), message, data }
     }
 
     /// There is no tool of this name.
     pub fn unknown_tool(name: &str) -> Fail {
-        Fail { kind: Kind::UnknownTool, ..Fail::new(format!("Unknown tool: {name}")) }
+        Fail { kind: Kind::UnknownTool, ..Fail::new(format!("Unknown tool: {}", shown(name))) }
     }
 
-    pub(crate) fn missing_capability(question: &Question, modern: bool) -> Fail {
+    pub(crate) fn missing_capability(request: &InputRequest, modern: bool) -> Fail {
         let message = format!(
             "This needs an answer from the client, which did not declare `{}`",
-            question.capability_name()
+            request.capability_name()
         );
         // Before 2026-07-28 there was no code for this: there it is the tool that fails.
         let kind = if modern { Kind::Protocol } else { Kind::Tool };
         Fail { kind, code: modern.then_some(code::MISSING_CAPABILITY), ..Fail::new(message) }
-            .data(&serde_json::json!({ "requiredCapabilities": question.capability() }))
+            .data(&serde_json::json!({ "requiredCapabilities": request.capability() }))
     }
 
     pub(crate) fn missing_tasks() -> Fail {
@@ -121,13 +131,55 @@ impl From<&str> for Fail {
     }
 }
 
+impl From<std::io::Error> for Fail {
+    fn from(error: std::io::Error) -> Fail {
+        Fail::new(format!("Reading or writing failed: {error}"))
+    }
+}
+
+impl From<serde_json::Error> for Fail {
+    fn from(error: serde_json::Error) -> Fail {
+        Fail::new(format!("This is not the JSON it should be: {error}"))
+    }
+}
+
+impl From<std::str::Utf8Error> for Fail {
+    fn from(error: std::str::Utf8Error) -> Fail {
+        Fail::new(format!("This is not text in UTF-8: {error}"))
+    }
+}
+
+impl From<std::string::FromUtf8Error> for Fail {
+    fn from(error: std::string::FromUtf8Error) -> Fail {
+        Fail::from(error.utf8_error())
+    }
+}
+
+impl From<std::num::ParseIntError> for Fail {
+    fn from(error: std::num::ParseIntError) -> Fail {
+        Fail::arguments(format!("This is not a whole number: {error}"))
+    }
+}
+
+impl From<tokio::task::JoinError> for Fail {
+    fn from(_: tokio::task::JoinError) -> Fail {
+        Fail::new("The work was stopped before it was done; try again")
+    }
+}
+
+impl From<tokio::time::error::Elapsed> for Fail {
+    fn from(_: tokio::time::error::Elapsed) -> Fail {
+        Fail::new("This took too long; try again, or ask for less")
+    }
+}
+
 /// Why a handler did not answer. Domain errors convert into it, so handlers use `?`.
 #[derive(Debug)]
 pub enum Stop {
     /// It failed.
     Fail(Fail),
-    /// It must know something first; it is run again, from its start, with the answers.
-    Ask(Asks),
+    /// It needs input first; it is run again, from its start, with what came back.
+    InputRequired(InputRequests),
 }
 
 impl<F: Into<Fail>> From<F> for Stop {
@@ -136,9 +188,12 @@ impl<F: Into<Fail>> From<F> for Stop {
     }
 }
 
+/// Nobody reads more of a failure; what is longer repeats something that was sent.
+const LONGEST_MESSAGE: usize = 2_000;
+
 /// How one kind of failure travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub enum FailAs {
     /// As a tool result with `isError: true`, which the model reads.
     IsError,
     /// As a JSON-RPC error: the failure's own code, else this one.
@@ -149,25 +204,29 @@ pub enum Style {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failures {
     /// A tool could not do its work.
-    pub tool: Style,
+    pub tool: FailAs,
     /// The arguments do not fit the tool.
-    pub bad_arguments: Style,
+    pub bad_arguments: FailAs,
     /// There is no such tool.
-    pub unknown_tool: Style,
+    pub unknown_tool: FailAs,
 }
 
 impl Failures {
     /// Gives a failure the form in which it leaves the server.
     pub(crate) fn resolve(self, mut fail: Fail) -> Outcome {
-        let style = match fail.kind {
+        if let Some((end, _)) = fail.message.char_indices().nth(LONGEST_MESSAGE) {
+            fail.message.truncate(end);
+            fail.message.push('…');
+        }
+        let form = match fail.kind {
             Kind::Tool => self.tool,
             Kind::Arguments => self.bad_arguments,
             Kind::UnknownTool => self.unknown_tool,
             Kind::ResourceNotFound | Kind::Protocol => return Outcome::Fail(fail),
         };
-        match style {
-            Style::IsError => Outcome::Reply(Reply::error(fail.message)),
-            Style::Rpc(code) => {
+        match form {
+            FailAs::IsError => Outcome::Reply(Reply::error(fail.message)),
+            FailAs::Rpc(code) => {
                 fail.code.get_or_insert(code);
                 Outcome::Fail(fail)
             }
@@ -178,9 +237,9 @@ impl Failures {
 impl Default for Failures {
     fn default() -> Self {
         Failures {
-            tool: Style::IsError,
-            bad_arguments: Style::IsError,
-            unknown_tool: Style::Rpc(code::INVALID_PARAMS),
+            tool: FailAs::IsError,
+            bad_arguments: FailAs::IsError,
+            unknown_tool: FailAs::Rpc(code::INVALID_PARAMS),
         }
     }
 }

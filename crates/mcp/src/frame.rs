@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use crate::json;
+use crate::wipe::wipe;
 
 /// Shorter texts are written with what is around them.
 const LONG: usize = 256 * 1024;
@@ -72,9 +72,9 @@ impl Frame {
     }
 
     /// All of it in one piece.
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(mut self) -> Vec<u8> {
         if self.left_out.is_empty() {
-            return self.bytes;
+            return std::mem::take(&mut self.bytes);
         }
         let mut whole = Vec::with_capacity(self.len() + self.len() / 4);
         let Ok(()) = self.write(|bytes| {
@@ -91,7 +91,7 @@ impl Frame {
             write(&self.bytes[from..*at])?;
             piece.push(b'"');
             for part in text.as_bytes().chunks(PIECE) {
-                json::escape(&mut piece, part);
+                json_string::escape(&mut piece, part);
                 write(&piece)?;
                 piece.clear();
             }
@@ -103,7 +103,14 @@ impl Frame {
 
     /// Overwrites the bytes.
     pub(crate) fn scrub(&mut self) {
-        self.bytes.fill(0);
+        wipe(&mut self.bytes);
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        // It may have been a secret.
+        self.scrub();
     }
 }
 

@@ -1,10 +1,9 @@
-//! MCP over Streamable HTTP: a request in, a response out. The listener, and the question who may
-//! talk to it, belong to somebody else.
+//! MCP over Streamable HTTP: a request in, a response out. The listener, and who may talk to it, are the business of
+//! somebody else.
 //!
 //! The handshake revisions have sessions, standing streams and resumption; in 2026-07-28 every POST
 //! stands alone, and a client that hangs up has cancelled.
 
-mod batch;
 mod body;
 mod events;
 mod headers;
@@ -14,7 +13,7 @@ mod reading;
 mod responses;
 mod sessions;
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,7 +22,8 @@ use http::{Method, Request, Response, StatusCode};
 use crate::changes::{Change, Listening};
 use crate::code;
 use crate::cx::Caller;
-use crate::engine::{Engine, Parsed};
+use crate::engine::Engine;
+use crate::lock::unpoisoned;
 use crate::render::{self, Unreadable};
 use crate::service::Service;
 use crate::session::Session;
@@ -32,7 +32,7 @@ use crate::workers::Workers;
 
 pub use body::Body;
 use events::Events;
-use headers::Asked;
+use headers::Head;
 use responses::Refused;
 use sessions::Sessions;
 
@@ -41,13 +41,21 @@ use sessions::Sessions;
 pub struct Policy {
     /// The largest body that is read.
     pub body: usize,
-    /// How long a body may take to arrive.
+    /// How long a body may keep us waiting for more of it; all of it may take ten times as long.
     pub body_time: Duration,
     /// How many sessions are kept; beyond that the one longest unused is forgotten.
     pub sessions: usize,
     /// How long a session may be unused.
     pub session_time: Duration,
-    /// How many bytes of streams are kept for clients that come back for them.
+    /// How many requests of sessions may be under way in all.
+    pub in_flight: usize,
+    /// How many of one session.
+    pub session_in_flight: usize,
+    /// How long a person has to respond to a request for input in a session.
+    pub response_time: Duration,
+    /// How long a task is kept after it was made, finished or not.
+    pub task_time: Duration,
+    /// How many bytes of streams are kept so that they can be resumed.
     pub replay: usize,
     /// How often a comment keeps a quiet stream open.
     pub keep_alive: Duration,
@@ -62,6 +70,10 @@ impl Default for Policy {
             body_time: Duration::from_secs(60),
             sessions: 4_096,
             session_time: Duration::from_secs(3_600),
+            in_flight: 10_000,
+            session_in_flight: 1_000,
+            response_time: crate::session::RESPONSE_TIME,
+            task_time: crate::tasks::LIFETIME,
             replay: 64_000_000,
             keep_alive: Duration::from_secs(15),
             seal_key: None,
@@ -90,7 +102,7 @@ struct Shared {
 pub fn endpoint(service: Arc<dyn Service>, policy: Policy) -> Endpoint {
     let workers = Workers::Shared(tokio::runtime::Handle::current());
     let shared = Arc::new(Shared {
-        engine: Engine::new(service, workers, policy.seal_key),
+        engine: Engine::new(service, workers, policy.seal_key).keeping_tasks(policy.task_time),
         sessions: Sessions::new(&policy),
         policy,
         no_session: Arc::default(),
@@ -103,7 +115,7 @@ pub fn endpoint(service: Arc<dyn Service>, policy: Policy) -> Endpoint {
             shared.tell_sessions(change);
         }
     });
-    *shared.news.lock().unwrap_or_else(PoisonError::into_inner) = Some(listening);
+    *unpoisoned(shared.news.lock()) = Some(listening);
     Endpoint { shared }
 }
 
@@ -113,24 +125,24 @@ impl Endpoint {
     where
         B: http_body::Body<Data = Bytes> + Unpin,
     {
-        let (head, body) = request.into_parts();
-        let asked = match Asked::read(&head.headers) {
-            Ok(asked) => asked,
+        let (parts, body) = request.into_parts();
+        let head = match Head::read(&parts.headers) {
+            Ok(head) => head,
             Err(refused) => return *refused,
         };
-        let answered = match head.method {
-            Method::POST => self.post(&head.headers, &asked, body, caller).await,
-            Method::GET => self.shared.get(&asked, &caller),
-            Method::DELETE => self.shared.delete(&asked, &caller),
+        let response = match parts.method {
+            Method::POST => self.post(&parts.headers, &head, body, caller).await,
+            Method::GET => self.shared.get(&head, &caller),
+            Method::DELETE => self.shared.delete(&head, &caller),
             _ => Ok(responses::not_allowed("GET, POST, DELETE")),
         };
-        answered.unwrap_or_else(|refused| *refused)
+        response.unwrap_or_else(|refused| *refused)
     }
 
     async fn post<B>(
         &self,
         headers: &http::HeaderMap,
-        asked: &Asked<'_>,
+        head: &Head<'_>,
         body: B,
         caller: Arc<Caller>,
     ) -> Result<Response<Body>, Refused>
@@ -138,7 +150,7 @@ impl Endpoint {
         B: http_body::Body<Data = Bytes> + Unpin,
     {
         headers::check_content(headers)?;
-        if !asked.takes_json {
+        if !head.takes_json {
             return Err(refused(
                 StatusCode::NOT_ACCEPTABLE,
                 code::INVALID_REQUEST,
@@ -149,34 +161,33 @@ impl Endpoint {
         let line = wire::parse(&body).map_err(|bad| malformed(&bad))?;
         match line {
             Line::Blank => Err(malformed(&Malformed::empty())),
-            Line::Batch(messages) => self.shared.batch(asked, messages, &caller).await,
+            Line::Batch(batch) => self.shared.batch(head, batch, caller).await,
             Line::One(Message::Notification { method, params }) => {
-                self.shared.notification(asked, &method, &params, &caller)
+                self.shared.notification(head, &method, &params, &caller)
             }
-            Line::One(Message::Response { id, answer }) => {
-                self.shared.session_of(asked, &caller)?.session.answered(id, answer);
+            Line::One(Message::Response { id, result }) => {
+                self.shared.session_of(head, &caller)?.session.responded(id, result);
                 Ok(responses::accepted())
             }
-            Line::One(Message::Request(call)) => {
-                let mut parsed = Parsed::read(call).map_err(|(id, refusal)| {
-                    let mut out = Vec::new();
-                    render::fail(&mut out, id, &refusal.fail, true);
-                    Box::new(responses::json(StatusCode::BAD_REQUEST, out))
-                })?;
-                parsed.modern |= asked.is_modern();
-                if parsed.modern {
-                    self.shared.modern(headers, asked, &parsed, caller).await
+            Line::One(Message::Request(mut request)) => {
+                request.modern |= head.is_modern();
+                if request.modern {
+                    self.shared.modern(headers, head, &mut request, caller).await
                 } else {
-                    self.shared.legacy(asked, &parsed, caller).await
+                    self.shared.legacy(head, &mut request, caller).await
                 }
             }
         }
     }
 
+    /// Forgets sessions that nobody came back for; call it now and then.
+    pub fn sweep(&self) {
+        self.shared.sessions.sweep();
+    }
+
     /// Ends standing streams: subscriptions with their response, sessions without a word.
     pub fn close(&self) {
-        let standing =
-            std::mem::take(&mut *self.shared.standing.lock().unwrap_or_else(PoisonError::into_inner));
+        let standing = std::mem::take(&mut *unpoisoned(self.shared.standing.lock()));
         for events in standing.iter().filter_map(Weak::upgrade) {
             events.end(events.subscription().map(|id| {
                 let mut last = Vec::new();
@@ -190,7 +201,7 @@ impl Endpoint {
 impl Shared {
     /// Remembers a stream that only ends when somebody ends it.
     fn stand(&self, events: &Arc<Events>) {
-        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut standing = unpoisoned(self.standing.lock());
         standing.retain(|old| old.strong_count() > 0);
         standing.push(Arc::downgrade(events));
     }

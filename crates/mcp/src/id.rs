@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::value::RawValue;
 
 /// A request id: a JSON string or integer, as written by the client.
+#[doc(alias = "RequestId")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Id(Box<str>);
 

@@ -1,22 +1,35 @@
-//! The requests under way. Who takes an entry out answers for it: so each is answered once.
+//! The requests a client has under way: which ids are admitted, and who answers. Whoever takes an entry out answers for
+//! it, so each is answered once.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use tokio::task::AbortHandle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{AbortHandle, JoinHandle};
 
 use crate::bell::Bell;
 use crate::cancel::Cancel;
 use crate::changes::Listening;
+use crate::code;
+use crate::engine::Pending;
+use crate::fail::Fail;
+use crate::frame::Frame;
 use crate::id::{Id, IdRef};
+use crate::lock::unpoisoned;
+use crate::wire::Params;
+use crate::workers::Workers;
 
-#[derive(Default)]
 pub(crate) struct Inflight {
     entries: Mutex<HashMap<Id, Entry>>,
     /// So that a request answered at once need not take the lock.
     count: AtomicUsize,
+    /// How many there may be.
+    most: usize,
+    /// How many there may be together with those of other clients.
+    shared: Option<Arc<Semaphore>>,
     changed: Bell,
     /// Work that is no request of its own but must be done before we go.
     held: AtomicUsize,
@@ -40,41 +53,110 @@ pub(crate) enum Entry {
     Call {
         cancel: Cancel,
         task: AbortHandle,
+        /// Its place among those of all clients.
+        _place: Option<OwnedSemaphorePermit>,
     },
     /// Held for what dropping it does.
     Subscription(#[allow(dead_code)] Listening),
 }
 
 impl Inflight {
+    /// Admits at most so many requests at a time.
+    pub(crate) fn new(most: usize) -> Inflight {
+        Inflight {
+            entries: Mutex::default(),
+            count: AtomicUsize::new(0),
+            most,
+            shared: None,
+            changed: Bell::default(),
+            held: AtomicUsize::new(0),
+        }
+    }
+
+    /// Shares this room with other clients.
+    #[cfg(feature = "http")]
+    pub(crate) fn within(mut self, room: &Arc<Semaphore>) -> Inflight {
+        self.shared = Some(Arc::clone(room));
+        self
+    }
+
     fn entries(&self) -> MutexGuard<'_, HashMap<Id, Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.entries.lock())
     }
 
     pub(crate) fn len(&self) -> usize {
         self.count.load(Ordering::Acquire)
     }
 
-    pub(crate) fn contains(&self, id: IdRef<'_>) -> bool {
-        self.len() > 0 && self.entries().contains_key(id.as_json())
+    /// Whether a request may be served: its id is not in use, and there is room. That is looked at before a handler
+    /// runs; [`start`](Inflight::start) makes sure of the id once more, with the lock that it then enters it under.
+    pub(crate) fn admit(&self, id: IdRef<'_>) -> Result<(), Fail> {
+        let count = self.len();
+        if count > 0 && self.entries().contains_key(id.as_json()) {
+            return Err(under_way(id));
+        }
+        if count >= self.most || self.shared.as_ref().is_some_and(|shared| shared.available_permits() == 0) {
+            return Err(too_many());
+        }
+        Ok(())
     }
 
-    /// Adds what `start` makes, and returns what else it made. The lock is held meanwhile: the entry is
-    /// there before it can end.
-    pub(crate) fn start<T, E>(&self, id: Id, start: impl FnOnce() -> Result<(Entry, T), E>) -> Result<T, E> {
+    /// Starts what is not answered at once. `deliver` gets the response, unless somebody else answered.
+    pub(crate) fn start<T: Send + 'static>(
+        self: &Arc<Self>,
+        workers: &Workers,
+        pending: Pending,
+        deliver: impl FnOnce(Frame) -> T + Send + 'static,
+    ) -> Result<JoinHandle<Option<T>>, (Id, Fail)> {
+        let (id, cancel) = (pending.id().clone(), pending.cancel());
+        let (inflight, own_id) = (Arc::clone(self), id.clone());
+        let work = async move {
+            let response = pending.finish().await;
+            let _held = inflight.take_to_answer((&own_id).into())?;
+            Some(deliver(response.frame))
+        };
+        // The lock is held meanwhile: the entry is there before it can end.
         let mut entries = self.entries();
-        let (entry, made) = start()?;
-        entries.insert(id, entry);
+        let slot = match entries.entry(id) {
+            Slot::Vacant(slot) => slot,
+            Slot::Occupied(taken) => {
+                let fail = under_way(taken.key().into());
+                return Err((taken.key().clone(), fail));
+            }
+        };
+        let place = match &self.shared {
+            None => None,
+            Some(shared) => match Arc::clone(shared).try_acquire_owned() {
+                Ok(place) => Some(place),
+                Err(_) => return Err((slot.key().clone(), too_many())),
+            },
+        };
+        let task = workers.spawn(work).map_err(|error| {
+            let fail = Fail::rpc(code::INTERNAL_ERROR, format!("Cannot start a thread: {error}"));
+            (slot.key().clone(), fail)
+        })?;
+        slot.insert(Entry::Call { cancel, task: task.abort_handle(), _place: place });
         self.count.store(entries.len(), Ordering::Release);
-        Ok(made)
+        Ok(task)
     }
 
-    pub(crate) fn insert(&self, id: Id, entry: Entry) {
-        let _: Result<(), std::convert::Infallible> = self.start(id, || Ok((entry, ())));
+    /// Enters a subscription, which lasts until it is taken out.
+    pub(crate) fn subscribe(&self, id: Id, listening: Listening) {
+        let mut entries = self.entries();
+        entries.insert(id, Entry::Subscription(listening));
+        self.count.store(entries.len(), Ordering::Release);
+    }
+
+    /// Does what `notifications/cancelled` says.
+    pub(crate) fn cancel(&self, params: &Params<'_>) {
+        if let Some(entry) = params.request_id.and_then(IdRef::from_raw).and_then(|id| self.take(id)) {
+            entry.stop();
+        }
     }
 
     /// Takes a request out to answer it; like [`take`](Inflight::take), and the end of input waits until
     /// the answer is handed over.
-    pub(crate) fn take_to_answer(self: &Arc<Self>, id: IdRef<'_>) -> Option<Hold> {
+    fn take_to_answer(self: &Arc<Self>, id: IdRef<'_>) -> Option<Hold> {
         let hold = self.hold();
         self.take(id).map(|_| hold)
     }
@@ -85,7 +167,7 @@ impl Inflight {
     }
 
     /// Takes a request out; `None` when somebody else answered for it, or cancelled it.
-    pub(crate) fn take(&self, id: IdRef<'_>) -> Option<Entry> {
+    fn take(&self, id: IdRef<'_>) -> Option<Entry> {
         let mut entries = self.entries();
         let entry = entries.remove(id.as_json());
         if entries.capacity() > 1_024 && entries.len() < entries.capacity() / 8 {
@@ -97,7 +179,6 @@ impl Inflight {
     }
 
     /// Stops everything.
-    #[cfg(feature = "http")]
     pub(crate) fn stop_all(&self) {
         let all: Vec<Entry> = self.entries().drain().map(|(_, entry)| entry).collect();
         self.count.store(0, Ordering::Release);
@@ -140,9 +221,18 @@ impl Inflight {
 impl Entry {
     /// Stops the work; nothing more is sent for it.
     pub(crate) fn stop(self) {
-        if let Entry::Call { cancel, task } = self {
+        if let Entry::Call { cancel, task, .. } = self {
             cancel.set();
             task.abort();
         }
     }
+}
+
+fn too_many() -> Fail {
+    Fail::rpc(code::BUSY, "Too many requests are under way already; wait for some of them, or cancel them")
+}
+
+fn under_way(id: IdRef<'_>) -> Fail {
+    let text = format!("Invalid request: a request with the id {} is under way already", id.as_json());
+    Fail::rpc(code::INVALID_REQUEST, text)
 }

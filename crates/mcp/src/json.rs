@@ -1,11 +1,6 @@
 //! Writing JSON straight into the outgoing buffer.
 
-mod escape;
-
 use serde::Serialize;
-
-pub(crate) use escape::escape;
-pub use escape::write_json_string;
 
 /// Texts from this length on get their room at once, rather than by copies as they grow.
 const LONG: usize = 64 * 1024;
@@ -16,7 +11,7 @@ pub(crate) fn string(out: &mut Vec<u8>, text: &str) {
         // JSON inside of JSON needs about a sixth more; room that is not needed is never touched.
         out.reserve(text.len() + text.len() / 4);
     }
-    write_json_string(out, text.as_bytes());
+    json_string::write(out, text.as_bytes());
 }
 
 /// Appends any value. What cannot be written as JSON (a map with keys that are no strings) becomes
@@ -47,15 +42,15 @@ pub(crate) fn relayed(out: &mut Vec<u8>, text: &[u8]) {
 }
 
 /// Writes the members of an object, with the commas between them.
-pub(crate) struct Object<'a> {
+pub(crate) struct ObjectWriter<'a> {
     out: &'a mut Vec<u8>,
     empty: bool,
 }
 
-impl<'a> Object<'a> {
-    pub(crate) fn open(out: &'a mut Vec<u8>) -> Object<'a> {
+impl<'a> ObjectWriter<'a> {
+    pub(crate) fn open(out: &'a mut Vec<u8>) -> ObjectWriter<'a> {
         out.push(b'{');
-        Object { out, empty: true }
+        ObjectWriter { out, empty: true }
     }
 
     /// Starts a member; the caller appends its value. `name` needs no escaping.
@@ -67,19 +62,30 @@ impl<'a> Object<'a> {
         self.out
     }
 
-    pub(crate) fn string(&mut self, name: &str, text: &str) -> &mut Object<'a> {
+    pub(crate) fn string(&mut self, name: &str, text: &str) -> &mut ObjectWriter<'a> {
         string(self.member(name), text);
         self
     }
 
-    pub(crate) fn value(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> &mut Object<'a> {
+    pub(crate) fn value(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> &mut ObjectWriter<'a> {
         self::value(self.member(name), value);
         self
     }
 
-    pub(crate) fn raw(&mut self, name: &str, text: &[u8]) -> &mut Object<'a> {
+    pub(crate) fn raw(&mut self, name: &str, text: &[u8]) -> &mut ObjectWriter<'a> {
         relayed(self.member(name), text);
         self
+    }
+
+    /// Appends the text between the braces of another object.
+    pub(crate) fn members(&mut self, text: &str) {
+        if !text.is_empty() {
+            if !self.empty {
+                self.out.push(b',');
+            }
+            self.empty = false;
+            relayed(self.out, text.as_bytes());
+        }
     }
 
     pub(crate) fn close(self) {
@@ -105,12 +111,12 @@ pub(crate) fn array<T>(
 
 #[cfg(test)]
 mod tests {
-    use super::Object;
+    use super::ObjectWriter;
 
     #[test]
     fn members_are_separated_and_escaped() {
         let mut out = Vec::new();
-        let mut object = Object::open(&mut out);
+        let mut object = ObjectWriter::open(&mut out);
         object.string("a", "x\"\n").value("b", &[1, 2]).raw("c", b"{\n}");
         super::base64(object.member("d"), b"hi!");
         object.close();

@@ -1,4 +1,4 @@
-//! The Model Context Protocol for servers, on `serde_json` alone.
+//! The Model Context Protocol for servers, on stdio and over Streamable HTTP.
 //!
 //! Both eras are spoken at once: the handshake revisions 2024-11-05 to 2025-11-25, and 2026-07-28, in
 //! which every request stands alone. A server is written once, against [`Tool`], [`Resource`] and
@@ -36,14 +36,15 @@
 //! ```
 
 mod args;
-mod ask;
 mod bell;
 mod cancel;
 mod caps;
 mod changes;
+pub mod client;
 pub mod code;
 mod content;
 mod cx;
+mod echo;
 mod engine;
 mod fail;
 mod frame;
@@ -51,10 +52,14 @@ mod frame;
 pub mod http;
 mod id;
 mod inflight;
+mod input;
 mod json;
+mod lock;
 mod notify;
 mod prompt;
+pub mod relay;
 mod render;
+mod request;
 mod resource;
 mod run;
 pub mod schema;
@@ -64,27 +69,31 @@ mod service;
 mod session;
 mod several;
 pub mod stdio;
+pub mod stream;
 mod surface;
 mod tasks;
 mod tool;
 mod version;
+mod wipe;
 mod wire;
 mod workers;
 
-pub use ask::{Answer, Asks, Form, Question};
 pub use caps::Caps;
 pub use changes::{Change, Changes, Listening};
-pub use content::{Body, Completion, Content, Item, Json, Messages, Output, Reply, Role};
+pub use content::{Completion, Content, Item, ItemBody, Json, Messages, Output, Reply, Role};
 pub use cx::{Caller, Cx, Level};
-pub use fail::{Fail, Failures, Stop, Style};
+pub use fail::{Fail, FailAs, Failures, Stop};
 pub use id::Id;
-pub use json::write_json_string;
+pub use input::{Elicited, InputRequest, InputRequests, InputResponse};
 pub use prompt::{Prompt, PromptAbout, PromptArgument};
+pub use relay::Relay;
+pub use request::{Reference, Request, Target};
 pub use resource::{Address, Resource, ResourceAbout};
 pub use run::as_a_task;
-pub use server::Server;
-pub use service::{BoxFuture, Completable, Completing, Handled, Outcome, Request, Service, Wanted};
+pub use server::{Offers, Refused, Server};
+pub use service::{BoxFuture, Completing, Handled, Outcome, Relayed, Service};
 pub use several::{Clash, Combined, Selected};
-pub use surface::{Features, Identity, Parts, Surface, ToolEntry};
-pub use tool::{About, Hints, Run, Tasks, Tool};
+pub use stream::Stream;
+pub use surface::{ArgumentEntry, Features, Identity, Parts, PromptEntry, ResourceEntry, Surface, ToolEntry};
+pub use tool::{About, Hints, Reading, Run, Tasks, Tool};
 pub use version::Version;

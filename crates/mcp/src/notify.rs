@@ -1,20 +1,20 @@
-//! The messages a server sends without being asked for them.
+//! The messages a server sends of its own accord: notifications, and requests to the client.
 
 use serde_json::value::RawValue;
 
 use crate::changes::Change;
 use crate::cx::Level;
 use crate::id::IdRef;
-use crate::json::Object;
+use crate::json::ObjectWriter;
 
 /// The member of `_meta` that names the subscription a notification belongs to.
 pub(crate) const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
-fn notification(method: &str, params: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
+fn notification(method: &str, params: impl FnOnce(&mut ObjectWriter<'_>)) -> Vec<u8> {
     let mut out = Vec::with_capacity(160);
-    let mut message = Object::open(&mut out);
+    let mut message = ObjectWriter::open(&mut out);
     message.raw("jsonrpc", b"\"2.0\"").string("method", method);
-    let mut inner = Object::open(message.member("params"));
+    let mut inner = ObjectWriter::open(message.member("params"));
     params(&mut inner);
     inner.close();
     message.close();
@@ -36,7 +36,7 @@ pub(crate) fn progress(token: &RawValue, done: f64, total: Option<f64>, message:
 
 /// Whole numbers without a fraction, as people write them.
 #[allow(clippy::cast_possible_truncation)] // guarded: whole and far inside i64
-fn number(params: &mut Object<'_>, name: &str, value: f64) {
+fn number(params: &mut ObjectWriter<'_>, name: &str, value: f64) {
     if value.fract() == 0.0 && value.abs() < 9.0e15 {
         params.value(name, &(value as i64));
     } else {
@@ -44,17 +44,23 @@ fn number(params: &mut Object<'_>, name: &str, value: f64) {
     }
 }
 
-pub(crate) fn log(level: Level, logger: &str, data: &RawValue) -> Vec<u8> {
+/// `token` is the progress token of the request it belongs to, for a client that must know.
+pub(crate) fn log(level: Level, logger: &str, data: &RawValue, token: Option<&RawValue>) -> Vec<u8> {
     notification("notifications/message", |params| {
         params.string("level", level.as_str()).string("logger", logger);
         params.raw("data", data.get().as_bytes());
+        if let Some(token) = token {
+            let mut meta = ObjectWriter::open(params.member("_meta"));
+            meta.raw("progressToken", token.get().as_bytes());
+            meta.close();
+        }
     })
 }
 
 /// A request of ours, in the revisions where a server may send one.
 pub(crate) fn request(id: &str, method: &str, params: &serde_json::Value) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
-    let mut message = Object::open(&mut out);
+    let mut message = ObjectWriter::open(&mut out);
     message.raw("jsonrpc", b"\"2.0\"").string("id", id).string("method", method).value("params", params);
     message.close();
     out
@@ -93,8 +99,8 @@ pub(crate) fn cancelled(subscription: IdRef<'_>) -> Vec<u8> {
     })
 }
 
-fn subscription_meta(params: &mut Object<'_>, id: IdRef<'_>) {
-    let mut meta = Object::open(params.member("_meta"));
+fn subscription_meta(params: &mut ObjectWriter<'_>, id: IdRef<'_>) {
+    let mut meta = ObjectWriter::open(params.member("_meta"));
     meta.raw(SUBSCRIPTION, id.as_json().as_bytes());
     meta.close();
 }

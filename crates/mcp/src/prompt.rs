@@ -31,6 +31,7 @@ pub trait Prompt<S>: Send + Sync + 'static {
 }
 
 /// What the client is told about a prompt.
+#[doc(alias = "Prompt")]
 #[derive(Debug, Clone, Copy)]
 pub struct PromptAbout {
     /// Unique among all prompts.

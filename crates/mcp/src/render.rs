@@ -1,34 +1,39 @@
 //! Outcomes to JSON-RPC responses, in the words of the revision the client speaks.
 
+mod relayed;
+
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::ask::Question;
-use crate::content::{Body, Completion, Content, Item, Messages, Reply, Role};
+use crate::content::{Completion, Content, Item, ItemBody, Messages, Reply, Role};
 use crate::fail::Fail;
 use crate::frame::{Frame, Omissions};
 use crate::id::{Id, IdRef};
-use crate::json::{self, Object};
+use crate::input::InputRequest;
+use crate::json::{self, ObjectWriter};
 use crate::notify;
 use crate::service::Outcome;
 use crate::surface::Surface;
 use crate::version::Version;
 use crate::wire::Malformed;
 
-/// The revision and the server a response is written for.
+/// Writes responses for a revision and a server.
 #[derive(Clone, Copy)]
-pub(crate) struct Style<'a> {
+pub(crate) struct Renderer<'a> {
     version: Version,
     surface: &'a Surface,
     /// Where long texts go that need not be part of the response yet.
     omissions: Option<&'a Omissions>,
 }
 
-impl<'a> Style<'a> {
-    pub(crate) fn new(version: Version, surface: &'a Surface) -> Style<'a> {
-        Style { version, surface, omissions: None }
+impl<'a> Renderer<'a> {
+    pub(crate) fn new(version: Version, surface: &'a Surface) -> Renderer<'a> {
+        Renderer { version, surface, omissions: None }
     }
 }
+
+/// Enough for what is around a relayed result.
+const ROOM: usize = 1024;
 
 /// Opens `{"jsonrpc":"2.0","id":…,"result":`; the caller appends the result and a closing brace.
 fn open_response(out: &mut Vec<u8>, id: IdRef<'_>) {
@@ -71,7 +76,7 @@ pub(crate) enum Unreadable {
 }
 
 fn error(out: &mut Vec<u8>, id: Option<&str>, code: i32, message: &str, data: Option<&str>) {
-    let mut response = Object::open(out);
+    let mut response = ObjectWriter::open(out);
     response.raw("jsonrpc", b"\"2.0\"");
     if let Some(id) = id {
         response.raw("id", id.as_bytes());
@@ -81,7 +86,7 @@ fn error(out: &mut Vec<u8>, id: Option<&str>, code: i32, message: &str, data: Op
 }
 
 fn error_body(out: &mut Vec<u8>, code: i32, message: &str, data: Option<&str>) {
-    let mut error = Object::open(out);
+    let mut error = ObjectWriter::open(out);
     error.value("code", &code).string("message", message);
     if let Some(data) = data {
         error.raw("data", data.as_bytes());
@@ -94,23 +99,25 @@ pub(crate) fn error_object(out: &mut Vec<u8>, fail: &Fail, modern: bool) {
     error_body(out, fail.wire_code(modern), &fail.message, fail.data.as_ref().map(|data| data.get()));
 }
 
-impl Style<'_> {
+impl Renderer<'_> {
     /// A response of the service as a message of its own.
     pub(crate) fn frame(&self, id: IdRef<'_>, outcome: &Outcome) -> Frame {
         Frame::written(|out, omissions| {
-            Style { omissions: Some(omissions), ..*self }.outcome(out, id, outcome);
+            Renderer { omissions: Some(omissions), ..*self }.outcome(out, id, outcome);
         })
     }
 
-    /// A response of the service. `Outcome::Ask` never gets here: asking is the engine's business.
+    /// A response of the service. `Outcome::InputRequired` never gets here: that is the engine's business.
     pub(crate) fn outcome(&self, out: &mut Vec<u8>, id: IdRef<'_>, outcome: &Outcome) {
         match outcome {
             Outcome::Fail(failure) => return fail(out, id, failure, self.version.is_modern()),
             Outcome::Raw(result) => return ready(out, id, result),
-            Outcome::Ask(_) => {
-                let failure = Fail::rpc(crate::code::INTERNAL_ERROR, "A question was left unasked");
+            Outcome::InputRequired(_) => {
+                let failure = Fail::rpc(crate::code::INTERNAL_ERROR, "A request for input was not sent");
                 return fail(out, id, &failure, self.version.is_modern());
             }
+            // Room for all of it at once: what grows leaves copies behind.
+            Outcome::Relayed(result) => out.reserve_exact(result.0.bytes().len() + ROOM),
             _ => {}
         }
         open_response(out, id);
@@ -120,11 +127,12 @@ impl Style<'_> {
 
     /// The result object alone, for where it stands inside another one.
     pub(crate) fn result(&self, out: &mut Vec<u8>, outcome: &Outcome) {
-        let mut object = Object::open(out);
+        let mut object = ObjectWriter::open(out);
         if self.version.is_modern() {
             object.raw("resultType", b"\"complete\"");
         }
         let mut meta = None;
+        let mut relayed_meta = None;
         match outcome {
             Outcome::Reply(reply) => {
                 self.reply(&mut object, reply);
@@ -138,14 +146,15 @@ impl Style<'_> {
             }
             Outcome::Messages(messages) => self.messages(&mut object, messages),
             Outcome::Completion(suggestions) => completion(&mut object, suggestions),
-            Outcome::Ask(_) | Outcome::Fail(_) | Outcome::Raw(_) => {}
+            Outcome::Relayed(result) => relayed_meta = self.relayed(&mut object, result.0.bytes()),
+            Outcome::InputRequired(_) | Outcome::Fail(_) | Outcome::Raw(_) => {}
         }
-        self.meta(&mut object, meta.map(RawValue::get));
+        self.meta(&mut object, relayed_meta.as_deref().or(meta.map(RawValue::get)));
         object.close();
     }
 
     /// The handler's `_meta`, and in the modern era who answered.
-    pub(crate) fn meta(&self, object: &mut Object<'_>, own: Option<&str>) {
+    pub(crate) fn meta(&self, object: &mut ObjectWriter<'_>, own: Option<&str>) {
         let own = own.and_then(|text| text.strip_prefix('{')?.strip_suffix('}')).map(str::trim);
         if !self.version.is_modern() && own.is_none() {
             return;
@@ -167,7 +176,7 @@ impl Style<'_> {
 
     /// A result that says nothing but that the request was taken.
     pub(crate) fn acknowledge(&self, out: &mut Vec<u8>) {
-        let mut object = Object::open(out);
+        let mut object = ObjectWriter::open(out);
         object.raw("resultType", b"\"complete\"");
         self.meta(&mut object, None);
         object.close();
@@ -176,7 +185,7 @@ impl Style<'_> {
     /// The answer to `subscriptions/listen`, which comes when it is over.
     pub(crate) fn subscription_ended(&self, out: &mut Vec<u8>, id: IdRef<'_>) {
         open_response(out, id);
-        let mut object = Object::open(out);
+        let mut object = ObjectWriter::open(out);
         object.raw("resultType", b"\"complete\"");
         let own = format!("{{\"{}\":{}}}", notify::SUBSCRIPTION, id.as_json());
         self.meta(&mut object, Some(&own));
@@ -184,19 +193,19 @@ impl Style<'_> {
         out.push(b'}');
     }
 
-    /// An answer that is a question.
+    /// A response that requires input.
     pub(crate) fn input_required(
         &self,
         out: &mut Vec<u8>,
         id: IdRef<'_>,
-        questions: &[(String, Question)],
+        requests: &[(String, InputRequest)],
         state: &str,
     ) {
         open_response(out, id);
-        let mut object = Object::open(out);
+        let mut object = ObjectWriter::open(out);
         object.raw("resultType", b"\"input_required\"");
-        if !questions.is_empty() {
-            input_requests(object.member("inputRequests"), questions);
+        if !requests.is_empty() {
+            input_requests(object.member("inputRequests"), requests);
         }
         object.string("requestState", state);
         self.meta(&mut object, None);
@@ -204,7 +213,7 @@ impl Style<'_> {
         out.push(b'}');
     }
 
-    fn reply(&self, object: &mut Object<'_>, reply: &Reply) {
+    fn reply(&self, object: &mut ObjectWriter<'_>, reply: &Reply) {
         let structured = reply.structured.as_deref();
         json::array(object.member("content"), &reply.content, |out, content| {
             self.content(out, content, structured);
@@ -225,7 +234,7 @@ impl Style<'_> {
         match content {
             Content::Text(text) => text_block(out, text),
             Content::SharedText(text) => {
-                let mut object = Object::open(out);
+                let mut object = ObjectWriter::open(out);
                 object.raw("type", b"\"text\"");
                 let out = object.member("text");
                 if !self.omissions.is_some_and(|omissions| omissions.take(out, text)) {
@@ -240,13 +249,13 @@ impl Style<'_> {
                 text_block(out, &format!("[{mime}, {} bytes: this client cannot play audio]", bytes.len()));
             }
             Content::Resource(resource) => {
-                let mut object = Object::open(out);
+                let mut object = ObjectWriter::open(out);
                 object.raw("type", b"\"resource\"");
                 item(object.member("resource"), resource);
                 object.close();
             }
             Content::Link { uri, name, mime } if self.version.has_resource_links() => {
-                let mut object = Object::open(out);
+                let mut object = ObjectWriter::open(out);
                 object.raw("type", b"\"resource_link\"").string("uri", uri).string("name", name);
                 if let Some(mime) = mime {
                     object.string("mimeType", mime);
@@ -257,12 +266,12 @@ impl Style<'_> {
         }
     }
 
-    fn messages(&self, object: &mut Object<'_>, messages: &Messages) {
+    fn messages(&self, object: &mut ObjectWriter<'_>, messages: &Messages) {
         if let Some(description) = &messages.description {
             object.string("description", description);
         }
         json::array(object.member("messages"), &messages.messages, |out, (role, content)| {
-            let mut object = Object::open(out);
+            let mut object = ObjectWriter::open(out);
             let role = match role {
                 Role::User => "user",
                 Role::Assistant => "assistant",
@@ -274,12 +283,12 @@ impl Style<'_> {
     }
 }
 
-/// Questions by their keys, as modern results and tasks carry them.
-pub(crate) fn input_requests(out: &mut Vec<u8>, questions: &[(String, Question)]) {
-    let requests: serde_json::Map<String, Value> = questions
+/// Requests by their keys, as modern results and tasks carry them.
+pub(crate) fn input_requests(out: &mut Vec<u8>, requests: &[(String, InputRequest)]) {
+    let requests: serde_json::Map<String, Value> = requests
         .iter()
-        .map(|(key, question)| {
-            (key.clone(), json!({ "method": question.method(), "params": question.params(true) }))
+        .map(|(key, request)| {
+            (key.clone(), json!({ "method": request.method(), "params": request.params(true) }))
         })
         .collect();
     json::value(out, &requests);
@@ -292,7 +301,7 @@ fn text_block(out: &mut Vec<u8>, text: &str) {
 }
 
 fn media(out: &mut Vec<u8>, kind: &str, bytes: &[u8], mime: &str) {
-    let mut object = Object::open(out);
+    let mut object = ObjectWriter::open(out);
     object.string("type", kind);
     json::base64(object.member("data"), bytes);
     object.string("mimeType", mime);
@@ -300,14 +309,14 @@ fn media(out: &mut Vec<u8>, kind: &str, bytes: &[u8], mime: &str) {
 }
 
 fn item(out: &mut Vec<u8>, item: &Item) {
-    let mut object = Object::open(out);
+    let mut object = ObjectWriter::open(out);
     object.string("uri", &item.uri);
     if let Some(mime) = &item.mime {
         object.string("mimeType", mime);
     }
     match &item.body {
-        Body::Text(text) => drop(object.string("text", text)),
-        Body::Blob(bytes) => json::base64(object.member("blob"), bytes),
+        ItemBody::Text(text) => drop(object.string("text", text)),
+        ItemBody::Blob(bytes) => json::base64(object.member("blob"), bytes),
     }
     if let Some(meta) = &item.meta {
         object.raw("_meta", meta.get().as_bytes());
@@ -315,8 +324,8 @@ fn item(out: &mut Vec<u8>, item: &Item) {
     object.close();
 }
 
-fn completion(object: &mut Object<'_>, suggestions: &Completion) {
-    let mut inner = Object::open(object.member("completion"));
+fn completion(object: &mut ObjectWriter<'_>, suggestions: &Completion) {
+    let mut inner = ObjectWriter::open(object.member("completion"));
     inner.value("values", &suggestions.values).value("total", &suggestions.total);
     inner.value("hasMore", &(suggestions.total > suggestions.values.len()));
     inner.close();

@@ -26,6 +26,7 @@ pub trait Resource<S>: Send + Sync + 'static {
 }
 
 /// What the client is told about a resource.
+#[doc(alias("Resource", "ResourceTemplate"))]
 #[derive(Debug, Clone, Copy)]
 pub struct ResourceAbout {
     /// An address, or a pattern with variables: `screenshots://{id}/ocr`.
@@ -44,28 +45,22 @@ pub struct ResourceAbout {
     pub meta: Option<&'static str>,
 }
 
-impl ResourceAbout {
-    pub(crate) fn is_template(&self) -> bool {
-        self.uri.contains('{')
-    }
-}
-
-/// The address that was asked for, and what stood for the variables.
+/// The address that was requested, and what stood for the variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// As the client wrote it.
     pub uri: String,
-    variables: Vec<(&'static str, String)>,
+    variables: Vec<(String, String)>,
 }
 
 impl Address {
     /// What stood for `{name}`, percent-decoded; empty when the pattern has no such variable.
     pub fn variable(&self, name: &str) -> &str {
-        self.variables.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value)
+        self.variables.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
     /// Matches an address against a pattern. A variable takes one segment: it is not empty and has no `/`.
-    pub(crate) fn matching(pattern: &'static str, uri: &str) -> Option<Address> {
+    pub(crate) fn matching(pattern: &str, uri: &str) -> Option<Address> {
         let mut variables = Vec::new();
         let mut rest = uri;
         let mut pieces = pattern.split('{');
@@ -75,7 +70,7 @@ impl Address {
             let end =
                 if literal.is_empty() { rest.find('/').unwrap_or(rest.len()) } else { rest.find(literal)? };
             let value = rest.get(..end).filter(|value| !value.is_empty() && !value.contains('/'))?;
-            variables.push((name, percent_decode(value)?));
+            variables.push((name.to_owned(), percent_decode(value)?));
             rest = rest.get(end..)?.strip_prefix(literal)?;
         }
         rest.is_empty().then(|| Address { uri: uri.to_owned(), variables })

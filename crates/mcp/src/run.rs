@@ -51,14 +51,16 @@ async fn on_a_thread(
     pool: Arc<Semaphore>,
     future: impl Future<Output = Outcome> + Send + 'static,
 ) -> Outcome {
-    let Ok(permit) = pool.acquire_owned().await else { return internal("the thread pool is closed") };
+    let Ok(permit) = pool.acquire_owned().await else {
+        return Outcome::Fail(internal("the thread pool is closed"));
+    };
     let runtime = tokio::runtime::Handle::current();
     let work = tokio::task::spawn_blocking(move || {
         // Held by the thread, not by the waiting task: a cancelled call still occupies its thread.
         let _permit = permit;
         runtime.block_on(future)
     });
-    work.await.unwrap_or_else(|_| internal("it broke down"))
+    work.await.unwrap_or_else(|_| Outcome::Fail(panicked()))
 }
 
 /// A future that turns a panic into an error answer, so that its caller is not left waiting.
@@ -70,20 +72,35 @@ impl Future for Guarded {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Outcome> {
         // Nothing of a future that panicked is looked at again.
         catch_unwind(AssertUnwindSafe(|| self.0.as_mut().poll(cx)))
-            .unwrap_or_else(|_| Poll::Ready(internal("it broke down")))
+            .unwrap_or_else(|_| Poll::Ready(Outcome::Fail(panicked())))
     }
+}
+
+/// Drives a future to its end; `None` when it panics.
+pub(crate) async fn caught<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = std::pin::pin!(future);
+    poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+        Ok(poll) => poll.map(Some),
+        Err(_) => Poll::Ready(None),
+    })
+    .await
 }
 
 /// Calls a handler that may panic before it gets to its future.
 pub(crate) fn guarded(handle: impl FnOnce() -> Handled) -> Handled {
-    catch_unwind(AssertUnwindSafe(handle)).unwrap_or_else(|_| Handled::Now(internal("it broke down")))
+    catch_unwind(AssertUnwindSafe(handle)).unwrap_or_else(|_| Handled::Now(Outcome::Fail(panicked())))
 }
 
-fn internal(reason: &str) -> Outcome {
-    Outcome::Fail(Fail::rpc(
+/// What a request is answered with when serving it panicked.
+pub(crate) fn panicked() -> Fail {
+    internal("the handler panicked")
+}
+
+fn internal(reason: &str) -> Fail {
+    Fail::rpc(
         code::INTERNAL_ERROR,
         format!(
             "Internal error: {reason} while serving this request; the server goes on, and its stderr says more"
         ),
-    ))
+    )
 }

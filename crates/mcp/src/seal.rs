@@ -1,7 +1,7 @@
 //! State that travels through the client and comes back unchanged, or not at all.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::ask::Answers;
 use crate::code;
 use crate::fail::Fail;
+use crate::input::InputResponses;
+use crate::lock::unpoisoned;
 
 /// How long a person has to answer.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
@@ -39,12 +40,13 @@ struct Payload {
     expires: u64,
     nonce: [u8; 16],
     bound_to: [u8; 32],
-    answers: Answers,
+    #[serde(rename = "answers")]
+    responses: InputResponses,
 }
 
 /// A state that came back whole. It is good for one finished call.
 pub(crate) struct Opened {
-    pub(crate) answers: Answers,
+    pub(crate) responses: InputResponses,
     pub(crate) ticket: Ticket,
 }
 
@@ -71,12 +73,12 @@ impl Seal {
         Hmac::new_from_slice(key).map_err(|_| internal())
     }
 
-    pub(crate) fn close(&self, binding: &Binding<'_>, answers: &Answers) -> Result<String, Fail> {
+    pub(crate) fn close(&self, binding: &Binding<'_>, responses: &InputResponses) -> Result<String, Fail> {
         let payload = Payload {
             expires: now() + LIFETIME.as_secs(),
             nonce: random()?,
             bound_to: binding.digest(),
-            answers: answers.clone(),
+            responses: responses.clone(),
         };
         let body = serde_json::to_vec(&payload).map_err(|_| internal())?;
         let mut mac = self.mac()?;
@@ -109,17 +111,17 @@ impl Seal {
         if !self.spend(ticket) {
             return Err(refuse("was used already"));
         }
-        Ok(Opened { answers: payload.answers, ticket })
+        Ok(Opened { responses: payload.responses, ticket })
     }
 
-    /// Makes a state good again, for a call that came to nothing but another question.
+    /// Makes a state good again, for a call that came to nothing but another request for input.
     pub(crate) fn give_back(&self, ticket: Ticket) {
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket.nonce);
+        unpoisoned(self.spent.lock()).remove(&ticket.nonce);
     }
 
     /// Marks a state as used. `false` when another call was faster.
     fn spend(&self, ticket: Ticket) -> bool {
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spent = unpoisoned(self.spent.lock());
         if spent.len() >= MAX_SPENT {
             let now = now();
             spent.retain(|_, expires| *expires >= now);
@@ -191,22 +193,22 @@ fn now() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answers, Binding, Seal};
+    use super::{Binding, InputResponses, Seal};
 
     fn binding<'a>(arguments: &'a str, principal: &'a str) -> Binding<'a> {
         Binding { method: "tools/call", name: "erase", arguments: Some(arguments), principal }
     }
 
     fn sealed(seal: &Seal) -> String {
-        let answers = Answers { state: Some("round 2".into()), ..Answers::default() };
-        seal.close(&binding(r#"{"a":1,"b":2}"#, "me"), &answers).expect("sealed")
+        let responses = InputResponses { state: Some("round 2".into()), ..InputResponses::default() };
+        seal.close(&binding(r#"{"a":1,"b":2}"#, "me"), &responses).expect("sealed")
     }
 
     #[test]
     fn a_state_opens_for_its_own_request_in_any_member_order() {
         let seal = Seal::new(None);
         let opened = seal.open(&binding(r#"{"b":2, "a":1}"#, "me"), &sealed(&seal)).expect("opened");
-        assert_eq!(opened.answers.state.as_deref(), Some("round 2"));
+        assert_eq!(opened.responses.state.as_deref(), Some("round 2"));
     }
 
     #[test]

@@ -1,33 +1,40 @@
-//! What a handshake leaves behind: the revision, what the client can do, and the questions we put to it.
+//! One client: what its handshake left behind, the requests it has under way, and those we sent it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
-use crate::ask::{Answers, Asks};
 use crate::caps::Caps;
+use crate::changes::Watching;
 use crate::code;
 use crate::cx::{Level, Outlet};
 use crate::fail::Fail;
 use crate::id::IdRef;
+use crate::inflight::Inflight;
+use crate::input::{InputRequests, InputResponses};
+use crate::lock::unpoisoned;
 use crate::notify;
 use crate::version::Version;
 
 /// How many resources one session may subscribe to.
 const MAX_SUBSCRIPTIONS: usize = 1_000;
 
-/// One legacy client.
+/// How long a person has to respond to a request for input, in either era.
+pub(crate) const RESPONSE_TIME: Duration = Duration::from_secs(15 * 60);
+
+/// One client; a modern one over HTTP is nobody in particular.
 pub(crate) struct Session {
     state: Mutex<State>,
-    asked: Mutex<HashMap<u64, oneshot::Sender<Answered>>>,
-    next_ask: AtomicU64,
+    pub(crate) inflight: Arc<Inflight>,
+    /// The requests we sent that have no response yet, by their number. An error is a `None`.
+    sent: Mutex<HashMap<u64, oneshot::Sender<Option<Box<RawValue>>>>>,
+    next: AtomicU64,
+    response_time: Duration,
 }
-
-/// What the client made of a question; `None` when it would not answer.
-type Answered = Option<Box<RawValue>>;
 
 struct State {
     /// Whether there was a handshake.
@@ -35,33 +42,42 @@ struct State {
     version: Version,
     caps: Caps,
     log_level: Level,
-    subscriptions: BTreeSet<String>,
+    subscriptions: BTreeMap<String, Watching>,
+    /// What the client says it is, as JSON.
+    client: Option<Arc<RawValue>>,
 }
 
 impl Default for Session {
-    /// A client that never introduced itself is served as the oldest revision.
     fn default() -> Session {
+        Session::new(Inflight::new(usize::MAX), RESPONSE_TIME)
+    }
+}
+
+impl Session {
+    /// A client that has nothing under way yet. One that never introduces itself is served as the oldest revision.
+    pub(crate) fn new(inflight: Inflight, response_time: Duration) -> Session {
         Session {
             state: Mutex::new(State {
                 introduced: false,
                 version: Version::V2024_11_05,
                 caps: Caps::default(),
                 log_level: Level::Debug,
-                subscriptions: BTreeSet::new(),
+                subscriptions: BTreeMap::new(),
+                client: None,
             }),
-            asked: Mutex::default(),
-            next_ask: AtomicU64::new(1),
+            inflight: Arc::new(inflight),
+            sent: Mutex::default(),
+            next: AtomicU64::new(1),
+            response_time,
         }
     }
-}
 
-impl Session {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
-    /// Settles the revision for a client that asked for `requested`.
-    pub(crate) fn introduce(&self, requested: &str, mut caps: Caps) -> Version {
+    /// Settles the revision for a client that requested this one.
+    pub(crate) fn introduce(&self, requested: &str, mut caps: Caps, client: Option<&RawValue>) -> Version {
         let version = Version::parse(requested)
             .filter(|version| !version.is_modern())
             .unwrap_or(Version::NEWEST_LEGACY);
@@ -72,7 +88,13 @@ impl Session {
         state.introduced = true;
         state.version = version;
         state.caps = caps;
+        state.client = client.map(|raw| raw.to_owned().into());
         version
+    }
+
+    /// What the client says it is, as JSON.
+    pub(crate) fn client(&self) -> Option<Arc<RawValue>> {
+        self.state().client.clone()
     }
 
     /// Whether the client ever shook hands; a modern one never does.
@@ -94,7 +116,7 @@ impl Session {
         self.state().log_level = level;
     }
 
-    pub(crate) fn subscribe(&self, uri: &str) -> Result<(), Fail> {
+    pub(crate) fn subscribe(&self, uri: &str, watch: impl FnOnce() -> Watching) -> Result<(), Fail> {
         let mut state = self.state();
         if state.subscriptions.len() >= MAX_SUBSCRIPTIONS {
             return Err(Fail::rpc(
@@ -104,65 +126,70 @@ impl Session {
                 ),
             ));
         }
-        state.subscriptions.insert(uri.to_owned());
+        if !state.subscriptions.contains_key(uri) {
+            state.subscriptions.insert(uri.to_owned(), watch());
+        }
         Ok(())
     }
 
     pub(crate) fn unsubscribe(&self, uri: &str) {
-        self.state().subscriptions.remove(uri);
+        let watching = self.state().subscriptions.remove(uri);
+        // Outside the lock: whoever observes this may have others to ask.
+        drop(watching);
     }
 
     pub(crate) fn watches(&self, uri: &str) -> bool {
-        self.state().subscriptions.contains(uri)
+        self.state().subscriptions.contains_key(uri)
     }
 
-    /// Puts the questions to the client and adds what it answers to `answers`.
-    pub(crate) async fn ask(
+    /// Sends the requests to the client and adds its responses to `responses`.
+    pub(crate) async fn request_input(
         &self,
         outlet: &dyn Outlet,
-        asks: Asks,
-        answers: &mut Answers,
+        requests: InputRequests,
+        responses: &mut InputResponses,
     ) -> Result<(), Fail> {
         let with_mode = self.version().has_url_elicitation();
-        answers.note_questions(&asks);
+        responses.note(&requests);
         let mut waiting = Vec::new();
-        for (key, question) in asks.questions {
-            let number = self.next_ask.fetch_add(1, Ordering::Relaxed);
-            let (answer, answered) = oneshot::channel();
-            self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(number, answer);
+        for (key, request) in requests.requests {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let (sender, response) = oneshot::channel();
+            unpoisoned(self.sent.lock()).insert(number, sender);
             let guard = Forget { session: self, number };
-            let request = notify::request(&ask_id(number), question.method(), &question.params(with_mode));
-            if !outlet.insist(request) {
-                return Err(gone());
+            let message = notify::request(&request_id(number), request.method(), &request.params(with_mode));
+            if !outlet.insist(message) {
+                return Err(out_of_reach());
             }
-            waiting.push((key, answered, guard));
+            waiting.push((key, response, guard));
         }
-        for (key, answered, _guard) in waiting {
-            let answer = answered.await.map_err(|_| gone())?;
-            answers.given.insert(key, answer.unwrap_or_else(cancelled));
+        let deadline = tokio::time::Instant::now() + self.response_time;
+        for (key, response, _guard) in waiting {
+            let response = tokio::time::timeout_at(deadline, response).await.map_err(|_| nobody())?;
+            responses.given.insert(key, response.map_err(|_| gone())?.unwrap_or_else(cancelled));
         }
-        answers.state = asks.state;
+        responses.state = requests.state;
         Ok(())
     }
 
     /// Takes the client's response to one of our requests; responses nobody waits for are ignored.
-    pub(crate) fn answered(&self, id: Option<IdRef<'_>>, answer: Result<&RawValue, &RawValue>) {
+    pub(crate) fn responded(&self, id: Option<IdRef<'_>>, result: Result<&RawValue, &RawValue>) {
         let number = id.and_then(|id| id.as_json().strip_prefix("\"ask-")?.strip_suffix('"')?.parse().ok());
         let Some(number) = number else { return };
-        let waiting = self.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+        let waiting = unpoisoned(self.sent.lock()).remove(&number);
         if let Some(waiting) = waiting {
             // The handler may have been cancelled meanwhile.
-            let _ = waiting.send(answer.ok().map(ToOwned::to_owned));
+            let _ = waiting.send(result.ok().map(ToOwned::to_owned));
         }
     }
 
-    /// Nobody is left to answer.
+    /// Nobody is left to respond.
     pub(crate) fn hang_up(&self) {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        unpoisoned(self.sent.lock()).clear();
     }
 }
 
-/// Forgets a question whose asker is gone.
+/// Forgets a request whose handler is gone.
 struct Forget<'a> {
     session: &'a Session,
     number: u64,
@@ -170,16 +197,30 @@ struct Forget<'a> {
 
 impl Drop for Forget<'_> {
     fn drop(&mut self) {
-        self.session.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.number);
+        unpoisoned(self.session.sent.lock()).remove(&self.number);
     }
 }
 
-fn ask_id(number: u64) -> String {
+fn request_id(number: u64) -> String {
     format!("ask-{number}")
+}
+
+/// Over HTTP a request to the client travels in the stream of the response, and not every response has one.
+fn out_of_reach() -> Fail {
+    Fail::new(
+        "This needs an answer from the client, which cannot be sent the request for it; over HTTP, accept \
+         `text/event-stream` and do not send this in a batch",
+    )
 }
 
 fn gone() -> Fail {
     Fail::new("The client went away before it answered")
+}
+
+fn nobody() -> Fail {
+    Fail::new(
+        "Nobody answered in time, so nothing was done; ask the person, and call again when they are there",
+    )
 }
 
 /// A client that would not show a form is a person who closed it: what follows is the handler's to say.

@@ -1,13 +1,16 @@
-//! Several services as one, and one service with less to see.
+//! Several services as one, and one service of which only some tools are offered.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::changes::{Changes, Listening};
 use crate::code;
 use crate::cx::Cx;
+use crate::echo::shown;
 use crate::fail::Fail;
-use crate::service::{Completable, Handled, Outcome, Request, Service, Wanted};
+use crate::lock::unpoisoned;
+use crate::request::{Reference, Request, Target};
+use crate::service::{Handled, Outcome, Service};
 use crate::surface::{Features, Identity, Parts, Surface, ToolEntry};
 
 /// Two services that cannot be served together.
@@ -61,13 +64,7 @@ impl Combined {
     ) -> Result<Combined, Clash> {
         find_clash(&parts)?;
         let changes = Changes::default();
-        let listening = parts
-            .iter()
-            .map(|part| {
-                let changes = changes.clone();
-                part.changes().listen(move |change| changes.tell(change))
-            })
-            .collect();
+        let listening = parts.iter().map(|part| changes.follow(part.changes())).collect();
         Ok(Combined {
             parts,
             identity,
@@ -80,7 +77,7 @@ impl Combined {
 
     fn merged(&self) -> (Arc<Surface>, Arc<HashMap<String, usize>>) {
         let current: Vec<Arc<Surface>> = self.parts.iter().map(|part| part.surface()).collect();
-        let mut merged = self.merged.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut merged = unpoisoned(self.merged.lock());
         if let Some(known) = &*merged
             && known.of.iter().zip(&current).all(|(old, new)| Arc::ptr_eq(old, new))
         {
@@ -123,8 +120,10 @@ fn find_clash(parts: &[Arc<dyn Service>]) -> Result<(), Clash> {
         let surface = part.surface();
         let server = &surface.identity().name;
         let names = (surface.tools().iter().map(|tool| ("tool", tool.name.clone())))
-            .chain(surface.prompts().iter().map(|prompt| ("prompt", prompt.name.to_owned())))
-            .chain(surface.resources().iter().map(|resource| ("resource", resource.uri.to_owned())));
+            .chain(surface.prompts().iter().map(|prompt| ("prompt", prompt.name.clone().into_owned())))
+            .chain(
+                surface.resources().iter().map(|resource| ("resource", resource.uri.clone().into_owned())),
+            );
         for (kind, name) in names {
             if let Some(first) = seen.insert((kind, name.clone()), server.clone()) {
                 return Err(Clash { kind, name, servers: [first, server.clone()] });
@@ -139,29 +138,30 @@ impl Service for Combined {
         self.merged().0
     }
 
-    fn handle(&self, request: Request<'_>, cx: Cx) -> Handled {
-        let (owner, missing) = match request.ask {
-            Wanted::Tool { name, .. } => {
-                let owner = self.merged().1.get(name).and_then(|at| self.parts.get(*at));
+    fn handle(&self, request: &Request<'_>, cx: Cx) -> Handled {
+        let offers_prompt =
+            |name: &str| self.part_with(|surface| surface.prompts().iter().any(|prompt| prompt.name == name));
+        let (owner, missing) = match &request.target {
+            Target::Tool { name, .. } => {
+                let owner = self.merged().1.get(name.as_ref()).and_then(|at| self.parts.get(*at));
                 (owner, Fail::unknown_tool(name))
             }
-            Wanted::Method { name } => {
-                (None, Fail::rpc(code::METHOD_NOT_FOUND, format!("Method not found: {name}")))
+            Target::Method { name } => {
+                (None, Fail::rpc(code::METHOD_NOT_FOUND, format!("Method not found: {}", shown(name))))
             }
-            Wanted::Resource { uri } => {
+            Target::Resource { uri } => {
                 (self.part_with(|surface| surface.covers(uri)), Fail::resource_not_found(uri))
             }
-            Wanted::Prompt { name, .. } => (
-                self.part_with(|surface| surface.prompts().iter().any(|prompt| prompt.name == name)),
-                Fail::rpc(code::INVALID_PARAMS, format!("Unknown prompt: {name}")),
+            Target::Prompt { name, .. } => (
+                offers_prompt(name),
+                Fail::rpc(code::INVALID_PARAMS, format!("Unknown prompt: {}", shown(name))),
             ),
-            Wanted::Completion(typed) => (
-                self.part_with(|surface| match typed.of {
-                    Completable::Prompt(name) => surface.prompts().iter().any(|prompt| prompt.name == name),
-                    Completable::Template(uri) => {
-                        surface.resources().iter().any(|resource| resource.uri == uri)
-                    }
-                }),
+            Target::Completion { reference, .. } => (
+                match reference {
+                    Reference::Prompt(name) => offers_prompt(name),
+                    Reference::Template(uri) => self
+                        .part_with(|surface| surface.resources().iter().any(|resource| resource.uri == *uri)),
+                },
                 Fail::rpc(code::INVALID_PARAMS, "`params.ref` names nothing that is offered here"),
             ),
         };
@@ -197,7 +197,7 @@ impl Selected {
 impl Service for Selected {
     fn surface(&self) -> Arc<Surface> {
         let all = self.inner.surface();
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = unpoisoned(self.last.lock());
         if let Some((of, some)) = &*last
             && Arc::ptr_eq(of, &all)
         {
@@ -214,9 +214,9 @@ impl Service for Selected {
         some
     }
 
-    fn handle(&self, request: Request<'_>, cx: Cx) -> Handled {
-        match request.ask {
-            Wanted::Tool { name, .. } if self.surface().tool(name).is_none() => {
+    fn handle(&self, request: &Request<'_>, cx: Cx) -> Handled {
+        match &request.target {
+            Target::Tool { name, .. } if self.surface().tool(name).is_none() => {
                 Handled::Now(Outcome::Fail(Fail::unknown_tool(name)))
             }
             _ => self.inner.handle(request, cx),

@@ -4,10 +4,11 @@
 //! the process, so that nothing else can end up in the stream. [`run`] is the same on any reader and
 //! writer.
 
-mod connection;
+pub(crate) mod connection;
 mod lines;
 mod out;
 mod process;
+mod subscriptions;
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -48,7 +49,7 @@ pub fn run_shared(
     writer: impl Write + Send + 'static,
     limits: Limits,
 ) -> io::Result<()> {
-    let connection = Connection::new(service, Box::new(writer), limits);
+    let connection = Arc::new(Connection::new(service, Box::new(writer), limits));
     let read = read_all(&connection, reader);
     connection.finish();
     read

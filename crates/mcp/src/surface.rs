@@ -1,41 +1,49 @@
 //! What a service offers: its identity, tools, resources and prompts, and how each revision lists them.
 
+mod entries;
 mod headers;
 mod pages;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::code;
+use crate::echo::shown;
 use crate::fail::Fail;
-use crate::json::Object;
-use crate::prompt::PromptAbout;
-use crate::resource::{Address, ResourceAbout};
-use crate::tool::{Hints, Tasks};
+use crate::json::ObjectWriter;
+use crate::resource::Address;
+use crate::tool::{About, Hints, Tasks};
 use crate::version::Version;
 
+pub use entries::{ArgumentEntry, PromptEntry, ResourceEntry};
 pub(crate) use headers::HeaderParam;
 #[cfg(feature = "http")]
 pub(crate) use headers::HeaderType;
 pub(crate) use pages::List;
 use pages::Rendered;
 
-/// Who a server says it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Who a server or a client says it is.
+#[doc(alias = "Implementation")]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Identity {
     /// The name clients know it by.
     pub name: String,
     /// For people.
+    #[serde(default)]
     pub title: Option<String>,
     /// Of the build.
+    #[serde(default)]
     pub version: String,
     /// What it is for, in a sentence.
+    #[serde(default)]
     pub description: Option<String>,
 }
 
 /// A tool in the list.
+#[doc(alias = "Tool")]
 #[derive(Debug, Clone)]
 pub struct ToolEntry {
     /// Unique among all tools.
@@ -61,6 +69,28 @@ pub struct ToolEntry {
 }
 
 impl ToolEntry {
+    /// A tool that may do anything; the fields say more. `input_schema` is the schema of an object.
+    pub fn new(
+        name: impl Into<String>,
+        title: impl Into<String>,
+        description: impl Into<String>,
+        input_schema: Box<RawValue>,
+    ) -> ToolEntry {
+        ToolEntry {
+            name: name.into(),
+            title: title.into(),
+            description: description.into(),
+            input_schema,
+            output_schema: None,
+            hints: About::new("", "", "").hints,
+            tasks: Tasks::Never,
+            core: false,
+            meta: None,
+            headers: Vec::new(),
+        }
+        .find_headers()
+    }
+
     pub(crate) fn find_headers(mut self) -> ToolEntry {
         self.headers = headers::find(&self.input_schema);
         self
@@ -70,6 +100,7 @@ impl ToolEntry {
 /// What a service does beyond answering.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // independent capabilities of the wire
+#[doc(alias = "ServerCapabilities")]
 pub struct Features {
     /// Its lists change while it runs, and it says so.
     pub list_changes: bool,
@@ -80,16 +111,18 @@ pub struct Features {
 }
 
 /// Everything a service offers at one time.
+#[doc(alias("ListToolsResult", "DiscoverResult", "InitializeResult"))]
 pub struct Surface {
     pub(crate) identity: Identity,
     pub(crate) instructions: Option<String>,
     pub(crate) features: Features,
     tools: Vec<ToolEntry>,
     tool_index: HashMap<String, usize>,
-    resources: Vec<ResourceAbout>,
-    prompts: Vec<PromptAbout>,
+    resources: Vec<ResourceEntry>,
+    prompts: Vec<PromptEntry>,
     methods: Vec<String>,
-    /// Made when a revision is first asked for.
+    hash: OnceLock<String>,
+    /// Made when a revision is first spoken.
     rendered: [OnceLock<Rendered>; Version::ALL.len()],
 }
 
@@ -105,9 +138,9 @@ pub struct Parts {
     /// In the order they are listed.
     pub tools: Vec<ToolEntry>,
     /// Addresses and patterns, in the order they are listed.
-    pub resources: Vec<ResourceAbout>,
+    pub resources: Vec<ResourceEntry>,
     /// In the order they are listed.
-    pub prompts: Vec<PromptAbout>,
+    pub prompts: Vec<PromptEntry>,
     /// JSON-RPC methods of its own.
     pub methods: Vec<String>,
 }
@@ -125,8 +158,14 @@ impl Surface {
             resources: parts.resources,
             prompts: parts.prompts,
             methods: parts.methods,
+            hash: OnceLock::new(),
             rendered: Default::default(),
         }
+    }
+
+    /// With the hash of what was built in: what comes and goes at run time is no difference between two builds.
+    pub(crate) fn hashed_as(self, base: &Surface) -> Surface {
+        Surface { hash: OnceLock::from(base.hash().to_owned()), ..self }
     }
 
     /// The parts again, for a service that shows a different selection.
@@ -158,13 +197,18 @@ impl Surface {
     }
 
     /// Its resources and patterns of resources, in order.
-    pub fn resources(&self) -> &[ResourceAbout] {
+    pub fn resources(&self) -> &[ResourceEntry] {
         &self.resources
     }
 
     /// Its prompts, in order.
-    pub fn prompts(&self) -> &[PromptAbout] {
+    pub fn prompts(&self) -> &[PromptEntry] {
         &self.prompts
+    }
+
+    /// A hash of everything that was built into it, and of who it is: two builds with the same one can stand in for each other.
+    pub fn hash(&self) -> &str {
+        self.hash.get_or_init(|| pages::hash(self))
     }
 
     pub(crate) fn has_method(&self, name: &str) -> bool {
@@ -173,7 +217,7 @@ impl Surface {
 
     /// Whether some resource or pattern covers this address.
     pub fn covers(&self, uri: &str) -> bool {
-        self.resources.iter().any(|resource| Address::matching(resource.uri, uri).is_some())
+        self.resources.iter().any(|resource| Address::matching(&resource.uri, uri).is_some())
     }
 
     pub(crate) fn completes(&self) -> bool {
@@ -195,7 +239,10 @@ impl Surface {
     pub(crate) fn page(&self, list: List, version: Version, cursor: Option<&str>) -> Result<&[u8], Fail> {
         self.rendered(version).page(list, cursor).ok_or_else(|| {
             let cursor = cursor.unwrap_or_default();
-            Fail::rpc(code::INVALID_PARAMS, format!("Unknown cursor `{cursor}`; list again from the start"))
+            Fail::rpc(
+                code::INVALID_PARAMS,
+                format!("Unknown cursor `{}`; list again from the start", shown(cursor)),
+            )
         })
     }
 
@@ -204,13 +251,18 @@ impl Surface {
         &self.rendered(version).greeting
     }
 
+    /// The same for a relay, with the hash.
+    pub(crate) fn greeting_with_hash(&self) -> Vec<u8> {
+        pages::greeting_with_hash(self)
+    }
+
     /// `{"name":…,"version":…}`, as modern results carry it.
     pub(crate) fn server_info(&self, version: Version) -> &[u8] {
         &self.rendered(version).server_info
     }
 
     fn write_identity(&self, out: &mut Vec<u8>, version: Version) {
-        let mut object = Object::open(out);
+        let mut object = ObjectWriter::open(out);
         object.string("name", &self.identity.name).string("version", &self.identity.version);
         if let Some(title) = self.identity.title.as_deref().filter(|_| version.has_titles()) {
             object.string("title", title);
@@ -222,9 +274,9 @@ impl Surface {
     }
 
     fn write_capabilities(&self, out: &mut Vec<u8>, version: Version) {
-        let mut object = Object::open(out);
+        let mut object = ObjectWriter::open(out);
         let lists = |out: &mut Vec<u8>, changes: bool, subscribe: bool| {
-            let mut inner = Object::open(out);
+            let mut inner = ObjectWriter::open(out);
             if changes {
                 inner.value("listChanged", &true);
             }

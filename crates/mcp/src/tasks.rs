@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
 use calendar::Utc;
@@ -10,57 +10,67 @@ use serde_json::value::RawValue;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use crate::ask::{Answers, Asks, Question};
 use crate::cancel::Cancel;
 use crate::code;
 use crate::cx::Cx;
-use crate::engine::{Engine, OwnedRequest};
+use crate::echo::shown;
+use crate::engine::Engine;
 use crate::fail::Fail;
-use crate::json::Object;
-use crate::render::{self, Style};
+use crate::input::{InputRequest, InputRequests, InputResponses};
+use crate::json::ObjectWriter;
+use crate::lock::unpoisoned;
+use crate::render::{self, Renderer};
+use crate::request::Request;
 use crate::run::{self, Guarded};
 use crate::seal::random;
 use crate::service::{Handled, Outcome, Service};
 use crate::surface::Surface;
 use crate::version::Version;
 
-/// How long a task is kept after it was made.
-const LIFETIME: Duration = Duration::from_secs(3_600);
+/// How long a task is kept after it was made, finished or not.
+pub(crate) const LIFETIME: Duration = Duration::from_secs(3_600);
 
-/// How often a client should ask.
+/// How often a client should poll.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How many tasks are kept at a time.
 const MAX_TASKS: usize = 1_000;
 
-#[derive(Default)]
 pub(crate) struct TaskStore {
     tasks: Mutex<HashMap<String, Arc<Task>>>,
+    lifetime: Duration,
+}
+
+impl Default for TaskStore {
+    fn default() -> TaskStore {
+        TaskStore::new(LIFETIME)
+    }
 }
 
 pub(crate) struct Task {
     id: String,
     principal: String,
     created: SystemTime,
+    lifetime: Duration,
     state: Mutex<State>,
     cancel: Cancel,
-    answered: Notify,
+    resumed: Notify,
 }
 
 struct State {
     stage: Stage,
     updated: SystemTime,
     /// By the handler's keys.
-    answers: Answers,
-    /// The wire's key of every question ever asked: none is used twice in a task's life.
+    responses: InputResponses,
+    /// The wire's key of every request for input there ever was: none is used twice in a task's life.
     used_keys: BTreeMap<String, String>,
     running: Option<AbortHandle>,
 }
 
 enum Stage {
     Working,
-    /// Questions by the keys the client sees.
-    InputRequired(Vec<(String, Question)>),
+    /// Requests by the keys the client sees.
+    InputRequired(Vec<(String, InputRequest)>),
     Completed(Vec<u8>),
     Failed(Vec<u8>),
     Cancelled,
@@ -73,11 +83,15 @@ impl Stage {
 }
 
 impl TaskStore {
-    /// Makes a task and starts it.
+    pub(crate) fn new(lifetime: Duration) -> TaskStore {
+        TaskStore { tasks: Mutex::default(), lifetime }
+    }
+
+    /// Makes a task of the request in `message` and starts it.
     pub(crate) fn create(
         &self,
         engine: &Engine,
-        request: OwnedRequest,
+        message: Box<str>,
         cx: Cx,
         surface: &Arc<Surface>,
     ) -> Result<Arc<Task>, Fail> {
@@ -90,61 +104,61 @@ impl TaskStore {
             id: id.clone(),
             principal: cx.caller.principal.clone(),
             created: now,
+            lifetime: self.lifetime,
             state: Mutex::new(State {
                 stage: Stage::Working,
                 updated: now,
-                answers: cx.answers.as_deref().cloned().unwrap_or_default(),
+                responses: cx.responses.as_deref().cloned().unwrap_or_default(),
                 used_keys: BTreeMap::new(),
                 running: None,
             }),
             cancel: cx.cancel.clone(),
-            answered: Notify::new(),
+            resumed: Notify::new(),
         });
         {
-            let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut tasks = unpoisoned(self.tasks.lock());
             make_room(&mut tasks, now)?;
             tasks.insert(id, Arc::clone(&task));
         }
-        let run = Arc::clone(&task).run(Arc::clone(&engine.service), request, cx, Arc::clone(surface));
+        let run = Arc::clone(&task).run(Arc::clone(&engine.service), message, cx, Arc::clone(surface));
+        let (expiring, lifetime) = (Arc::clone(&task), self.lifetime);
+        let bounded = async move {
+            if tokio::time::timeout(lifetime, run).await.is_err() {
+                expiring.stop();
+            }
+        };
         let handle = engine
             .workers
-            .spawn(run)
+            .spawn(bounded)
             .map_err(|error| Fail::rpc(code::INTERNAL_ERROR, format!("Cannot start a task: {error}")))?;
         task.state().running = Some(handle.abort_handle());
         Ok(task)
     }
 
     fn find(&self, id: &str, principal: &str) -> Result<Arc<Task>, Fail> {
-        let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = tasks.get(id).filter(|task| task.principal == principal);
-        found.cloned().ok_or_else(|| Fail::rpc(code::INVALID_PARAMS, format!("Unknown task: {id}")))
+        let tasks = unpoisoned(self.tasks.lock());
+        let is_there = |task: &&Arc<Task>| task.principal == principal && !task.is_expired(SystemTime::now());
+        let found = tasks.get(id).filter(is_there);
+        found.cloned().ok_or_else(|| Fail::rpc(code::INVALID_PARAMS, format!("Unknown task: {}", shown(id))))
     }
 
     pub(crate) fn get(
         &self,
-        style: &Style<'_>,
+        renderer: &Renderer<'_>,
         out: &mut Vec<u8>,
         id: &str,
         principal: &str,
     ) -> Result<(), Fail> {
-        self.find(id, principal)?.write_detailed(style, out);
+        self.find(id, principal)?.write_detailed(renderer, out);
         Ok(())
     }
 
     pub(crate) fn cancel(&self, id: &str, principal: &str) -> Result<(), Fail> {
-        let task = self.find(id, principal)?;
-        let mut state = task.state();
-        if !state.stage.is_final() {
-            state.enter(Stage::Cancelled);
-            task.cancel.set();
-            if let Some(running) = state.running.take() {
-                running.abort();
-            }
-        }
+        self.find(id, principal)?.stop();
         Ok(())
     }
 
-    /// Takes answers; keys nobody asked for are ignored.
+    /// Takes input; keys that were not requested are ignored.
     pub(crate) fn update(
         &self,
         id: &str,
@@ -155,23 +169,23 @@ impl TaskStore {
         let mut state = task.state();
         let state = &mut *state;
         let Stage::InputRequired(open) = &mut state.stage else { return Ok(()) };
-        for (key, answer) in given {
-            if let Some(at) = open.iter().position(|(asked, _)| *asked == key) {
+        for (key, response) in given {
+            if let Some(at) = open.iter().position(|(requested, _)| *requested == key) {
                 open.remove(at);
                 let own_key = state.used_keys.get(&key).cloned().unwrap_or(key);
-                state.answers.given.insert(own_key, answer);
+                state.responses.given.insert(own_key, response);
             }
         }
         if open.is_empty() {
             state.enter(Stage::Working);
-            task.answered.notify_one();
+            task.resumed.notify_one();
         }
         Ok(())
     }
 }
 
 fn make_room(tasks: &mut HashMap<String, Arc<Task>>, now: SystemTime) -> Result<(), Fail> {
-    tasks.retain(|_, task| task.created + LIFETIME > now || !task.state().stage.is_final());
+    tasks.retain(|_, task| !task.is_expired(now));
     if tasks.len() < MAX_TASKS {
         return Ok(());
     }
@@ -189,57 +203,76 @@ impl State {
 }
 
 impl Task {
+    fn is_expired(&self, now: SystemTime) -> bool {
+        self.created + self.lifetime <= now
+    }
+
+    /// Cancels what is not finished.
+    fn stop(&self) {
+        let mut state = self.state();
+        if !state.stage.is_final() {
+            state.enter(Stage::Cancelled);
+            self.cancel.set();
+            if let Some(running) = state.running.take() {
+                running.abort();
+            }
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     async fn run(
         self: Arc<Self>,
         service: Arc<dyn Service>,
-        request: OwnedRequest,
+        message: Box<str>,
         cx: Cx,
         surface: Arc<Surface>,
     ) {
         loop {
-            let Some(borrowed) = request.borrowed() else { return };
-            let cx = Cx { answers: Some(Arc::new(self.state().answers.clone())), ..cx.clone() };
-            let outcome = match run::guarded(|| service.handle(borrowed, cx)) {
+            let cx = Cx { responses: Some(Arc::new(self.state().responses.clone())), ..cx.clone() };
+            let handled = {
+                let Some(request) = Request::again(&message) else { return };
+                run::guarded(|| service.handle(&request, cx))
+            };
+            let outcome = match handled {
                 Handled::Now(outcome) => outcome,
                 Handled::Later(future) => Guarded(future).await,
             };
             match outcome {
-                Outcome::Ask(asks) => {
-                    self.park(asks);
-                    self.answered.notified().await;
+                Outcome::InputRequired(requests) => {
+                    self.park(requests);
+                    self.resumed.notified().await;
                 }
                 outcome => return self.end(&outcome, &surface),
             }
         }
     }
 
-    fn park(&self, asks: Asks) {
+    fn park(&self, requests: InputRequests) {
         let mut state = self.state();
-        state.answers.note_questions(&asks);
-        state.answers.state = asks.state;
+        state.responses.note(&requests);
+        state.responses.state = requests.state;
         let mut open = Vec::new();
-        for (own_key, question) in asks.questions {
+        for (own_key, request) in requests.requests {
             let mut key = own_key.clone();
             while state.used_keys.contains_key(&key) {
                 key = format!("{own_key}-{}", state.used_keys.len() + 1);
             }
-            state.answers.given.remove(&own_key);
+            state.responses.given.remove(&own_key);
             state.used_keys.insert(key.clone(), own_key);
-            open.push((key, question));
+            open.push((key, request));
         }
         if open.is_empty() {
-            self.answered.notify_one();
+            self.resumed.notify_one();
         } else if !state.stage.is_final() {
             state.enter(Stage::InputRequired(open));
         }
     }
 
     fn end(&self, outcome: &Outcome, surface: &Surface) {
-        let style = Style::new(Version::MODERN, surface);
+        let renderer = Renderer::new(Version::MODERN, surface);
         let mut bytes = Vec::new();
         let last = match outcome {
             Outcome::Fail(fail) => {
@@ -248,7 +281,7 @@ impl Task {
             }
             Outcome::Raw(result) => Stage::Completed(result.to_vec()),
             outcome => {
-                style.result(&mut bytes, outcome);
+                renderer.result(&mut bytes, outcome);
                 Stage::Completed(bytes)
             }
         };
@@ -260,18 +293,18 @@ impl Task {
     }
 
     /// The task as the answer to the call that made it.
-    pub(crate) fn write_created(&self, style: &Style<'_>, out: &mut Vec<u8>) {
-        let mut object = Object::open(out);
+    pub(crate) fn write_created(&self, renderer: &Renderer<'_>, out: &mut Vec<u8>) {
+        let mut object = ObjectWriter::open(out);
         object.raw("resultType", b"\"task\"");
         // A client may poll a task that has ended already; here it only learns of it.
         self.write_common(&mut object, "working", self.created);
-        style.meta(&mut object, None);
+        renderer.meta(&mut object, None);
         object.close();
     }
 
-    fn write_detailed(&self, style: &Style<'_>, out: &mut Vec<u8>) {
+    fn write_detailed(&self, renderer: &Renderer<'_>, out: &mut Vec<u8>) {
         let state = self.state();
-        let mut object = Object::open(out);
+        let mut object = ObjectWriter::open(out);
         object.raw("resultType", b"\"complete\"");
         let status = match state.stage {
             Stage::Working => "working",
@@ -287,17 +320,17 @@ impl Task {
             Stage::Failed(error) => drop(object.raw("error", error)),
             Stage::Working | Stage::Cancelled => {}
         }
-        style.meta(&mut object, None);
+        renderer.meta(&mut object, None);
         object.close();
     }
 
-    fn write_common(&self, object: &mut Object<'_>, status: &str, updated: SystemTime) {
+    fn write_common(&self, object: &mut ObjectWriter<'_>, status: &str, updated: SystemTime) {
         object
             .string("taskId", &self.id)
             .string("status", status)
             .string("createdAt", &Utc::from(self.created).to_string())
             .string("lastUpdatedAt", &Utc::from(updated).to_string())
-            .value("ttlMs", &LIFETIME.as_millis())
+            .value("ttlMs", &self.lifetime.as_millis())
             .value("pollIntervalMs", &POLL_INTERVAL.as_millis());
     }
 }

@@ -21,6 +21,8 @@ pub trait Tool<S>: Send + Sync + 'static {
     const ABOUT: About;
     /// Where it runs.
     const RUN: Run = Run::Async;
+    /// How its arguments are read.
+    const READING: Reading = Reading::Lenient;
 
     /// Does the work.
     fn call(
@@ -32,7 +34,7 @@ pub trait Tool<S>: Send + Sync + 'static {
 
     /// The schema of its arguments; override only where a contract fixes its letters.
     fn input_schema() -> Value {
-        schema::of::<Self::In>()
+        schema::of_arguments::<Self::In>()
     }
 }
 
@@ -48,7 +50,18 @@ pub enum Run {
     Blocking,
 }
 
+/// How the arguments of a call become typed input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// As models write them: `null` is an argument that is not given, and where the schema has room for no string, exact
+    /// numerals and `"true"` or `"false"` in strings are what they say. Names that nothing looks at are refused.
+    Lenient,
+    /// To the letter: for a schema that is somebody's contract.
+    Literal,
+}
+
 /// What the client is told about a tool.
+#[doc(alias = "Tool")]
 #[derive(Debug, Clone, Copy)]
 pub struct About {
     /// Unique among all tools.
@@ -65,11 +78,14 @@ pub struct About {
     pub core: bool,
     /// JSON text passed through as `_meta`.
     pub meta: Option<&'static str>,
+    /// Whether its list entry describes the result; models read all of it with every request.
+    pub describes_output: bool,
 }
 
-/// What a tool may do to the world; hosts ask the person less about harmless ones.
+/// What a tool may do to the world; hosts bother the person less about harmless ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // the four hints of the wire
+#[doc(alias = "ToolAnnotations")]
 pub struct Hints {
     /// Changes nothing.
     pub read_only: bool,
@@ -82,6 +98,7 @@ pub struct Hints {
 }
 
 /// Whether a tool may answer with a task handle.
+#[doc(alias("taskSupport", "CreateTaskResult"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tasks {
     /// Always answers itself.
@@ -90,8 +107,8 @@ pub enum Tasks {
     Optional,
     /// Runs only as a task.
     Required,
-    /// As `Required`, but questions are asked first and only the work that follows is a task.
-    RequiredAfterAsking,
+    /// As `Required`, but input is requested first and only the work that follows is a task.
+    RequiredAfterInput,
 }
 
 impl About {
@@ -105,6 +122,7 @@ impl About {
             tasks: Tasks::Never,
             core: false,
             meta: None,
+            describes_output: false,
         }
     }
 
@@ -137,6 +155,12 @@ impl About {
     /// Offered where many servers share one list.
     pub const fn core(mut self) -> About {
         self.core = true;
+        self
+    }
+
+    /// Describes its result, for a contract that wants an `outputSchema`.
+    pub const fn describes_output(mut self) -> About {
+        self.describes_output = true;
         self
     }
 

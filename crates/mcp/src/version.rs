@@ -3,7 +3,9 @@
 use std::fmt;
 
 /// A revision of the Model Context Protocol, oldest first.
+#[doc(alias = "protocolVersion")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Version {
     /// 2024-11-05, the first one; also spoken with a client that never introduced itself.
     V2024_11_05,
@@ -27,7 +29,7 @@ impl Version {
         Version::V2024_11_05,
     ];
 
-    /// What a handshake falls back to when the client asks for a revision we do not know.
+    /// What a handshake falls back to when the client requests a revision we do not know.
     pub const NEWEST_LEGACY: Version = Version::V2025_11_25;
 
     /// The only revision that needs no handshake.

@@ -1,6 +1,8 @@
-//! Bytes to JSON-RPC messages. Pure functions on slices: nothing here knows what a method means.
+//! Bytes to JSON-RPC messages. Pure functions on slices; what a method does is the business of the engine.
 
-mod depth;
+mod batch;
+mod bounds;
+mod fields;
 mod params;
 mod scan;
 
@@ -12,11 +14,19 @@ use serde_json::value::RawValue;
 
 use crate::code;
 use crate::id::{Id, IdRef};
+use crate::request::Request;
 
-pub(crate) use params::{Meta, Object, Params, text_of};
+pub(crate) use batch::Batch;
+pub(crate) use fields::{invalid_params, optional_object, optional_text, required_object, required_text};
+use params::FromObject;
+pub(crate) use params::{Meta, Params, text_of};
+pub(crate) use scan::find_id;
 
 /// How deep arrays and objects may nest; what `serde_json` itself allows when it builds values.
 pub(crate) const MAX_DEPTH: usize = 128;
+
+/// How many values one message may have; the largest that anybody sends has a few thousand.
+const MAX_VALUES: usize = 100_000;
 
 /// What one line (or one HTTP body) turned out to be.
 #[allow(clippy::large_enum_variant)] // taken apart at once; a box would cost every message an allocation
@@ -24,11 +34,11 @@ pub(crate) enum Line<'a> {
     /// Nothing but white space.
     Blank,
     One(Message<'a>),
-    Batch(Vec<Result<Message<'a>, Malformed>>),
+    Batch(Batch<'a>),
 }
 
 pub(crate) enum Message<'a> {
-    Request(Call<'a>),
+    Request(Request<'a>),
     Notification {
         method: Cow<'a, str>,
         params: Params<'a>,
@@ -36,17 +46,8 @@ pub(crate) enum Message<'a> {
     /// Without an id where the client could not read ours.
     Response {
         id: Option<IdRef<'a>>,
-        answer: Result<&'a RawValue, &'a RawValue>,
+        result: Result<&'a RawValue, &'a RawValue>,
     },
-}
-
-pub(crate) struct Call<'a> {
-    pub(crate) id: IdRef<'a>,
-    pub(crate) method: Cow<'a, str>,
-    /// What is wrong with them is for the method to say.
-    pub(crate) params: Result<Params<'a>, String>,
-    /// The whole message.
-    pub(crate) text: &'a str,
 }
 
 /// A message that cannot be served, with the id where one could be read.
@@ -87,18 +88,22 @@ impl Malformed {
     }
 }
 
-/// Reads one line. Never panics, never allocates more than the batch it finds.
+/// Reads one line. Never panics, and allocates next to nothing.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
     let bytes = trimmed(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Malformed::parse_error(bytes, format!("invalid UTF-8 at byte {}", error.valid_up_to()))
     })?;
-    if depth::exceeds(bytes, MAX_DEPTH) {
+    if bounds::exceeds(bytes, MAX_DEPTH) {
         return Err(Malformed::parse_error(bytes, format!("nested more than {MAX_DEPTH} levels deep")));
+    }
+    if bounds::has_more_values(bytes, MAX_VALUES) {
+        let reason = format!("more than {MAX_VALUES} values in one message; send less at once");
+        return Err(Malformed::invalid(scan::find_id(bytes), reason));
     }
     match bytes.first() {
         None => Ok(Line::Blank),
-        Some(b'[') => batch(text),
+        Some(b'[') => Batch::open(text).map(Line::Batch),
         Some(_) => message(text).map(Line::One),
     }
 }
@@ -106,15 +111,6 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
 /// Without white space around it, and the byte order mark some tools put before it.
 fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii()
-}
-
-fn batch(text: &str) -> Result<Line<'_>, Malformed> {
-    let items: Vec<&RawValue> =
-        serde_json::from_str(text).map_err(|error| Malformed::parse_error(b"", plain(&error)))?;
-    if items.is_empty() {
-        return Err(Malformed::invalid(None, "an empty batch"));
-    }
-    Ok(Line::Batch(items.into_iter().map(|item| message(item.get())).collect()))
 }
 
 /// A message. `P` is how its parameters are read.
@@ -144,9 +140,9 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
 }
 
 /// Reads a message in one pass; only where that fails, once more to find out what is wrong with it.
-fn message(text: &str) -> Result<Message<'_>, Malformed> {
-    match serde_json::from_str::<Object<Envelope<'_, Object<Params<'_>>>>>(text) {
-        Ok(Object(envelope)) => {
+pub(crate) fn message(text: &str) -> Result<Message<'_>, Malformed> {
+    match serde_json::from_str::<FromObject<Envelope<'_, FromObject<Params<'_>>>>>(text) {
+        Ok(FromObject(envelope)) => {
             let (envelope, params) = envelope.split();
             envelope.message(text, Ok(params.unwrap_or_default().0))
         }
@@ -165,9 +161,9 @@ fn troubled(text: &str) -> Result<Message<'_>, Malformed> {
         let value: &RawValue = serde_json::from_str(text).map_err(malformed)?;
         return Err(Malformed::invalid(None, format!("a message must be an object, not {}", kind(value))));
     }
-    let envelope: Object<Envelope<'_, &RawValue>> = serde_json::from_str(text).map_err(malformed)?;
-    let Object(envelope) = envelope;
-    let params = match envelope.params.filter(|_| envelope.answer().is_none()) {
+    let envelope: FromObject<Envelope<'_, &RawValue>> = serde_json::from_str(text).map_err(malformed)?;
+    let FromObject(envelope) = envelope;
+    let params = match envelope.params.filter(|_| envelope.result().is_none()) {
         Some(raw) if !raw.get().starts_with('{') => {
             let reason = format!("`params` must be an object, not {}", kind(raw));
             return Err(Malformed::invalid(scan::find_id(text.as_bytes()), reason));
@@ -182,6 +178,16 @@ pub(crate) fn raw_params(text: &str) -> Option<&RawValue> {
     serde_json::from_str::<Envelope<'_, &RawValue>>(text).ok()?.params
 }
 
+/// The raw `_meta` of a message that was read before.
+pub(crate) fn raw_meta(text: &str) -> Option<&RawValue> {
+    #[derive(Deserialize)]
+    struct OnlyMeta<'a> {
+        #[serde(borrow, default, rename = "_meta")]
+        meta: Option<&'a RawValue>,
+    }
+    serde_json::from_str::<OnlyMeta<'_>>(raw_params(text)?.get()).ok()?.meta
+}
+
 impl<'a, P> Envelope<'a, P> {
     /// Takes the parameters out.
     fn split(self) -> (Envelope<'a, ()>, Option<P>) {
@@ -189,8 +195,8 @@ impl<'a, P> Envelope<'a, P> {
         (Envelope { jsonrpc, id, method, params: None, result, error }, params)
     }
 
-    /// What it answers, if it is a response.
-    fn answer(&self) -> Option<Result<&'a RawValue, &'a RawValue>> {
+    /// What it brings, if it is a response.
+    fn result(&self) -> Option<Result<&'a RawValue, &'a RawValue>> {
         // JSON-RPC 1.0 had both, one of them `null`.
         let error = self.error.filter(|error| error.get() != "null" || self.result.is_none());
         match self.method {
@@ -201,8 +207,8 @@ impl<'a, P> Envelope<'a, P> {
 
     fn message(self, text: &'a str, params: Result<Params<'a>, String>) -> Result<Message<'a>, Malformed> {
         // Never answered, whatever else is wrong with it: two peers that did would go on for ever.
-        if let Some(answer) = self.answer() {
-            return Ok(Message::Response { id: self.id.and_then(IdRef::from_raw), answer });
+        if let Some(result) = self.result() {
+            return Ok(Message::Response { id: self.id.and_then(IdRef::from_raw), result });
         }
         let id = match self.id {
             None => None,
@@ -221,7 +227,11 @@ impl<'a, P> Envelope<'a, P> {
             return invalid(format!("`method` must be a string, not {}", kind(method)));
         };
         Ok(match id {
-            Some(id) => Message::Request(Call { id, method, params, text }),
+            Some(id) => {
+                let malformed =
+                    |message| Malformed { id: Some(id.to_owned()), code: code::INVALID_PARAMS, message };
+                Message::Request(Request::new(id, method, &params.map_err(malformed)?, text))
+            }
             None => Message::Notification { method, params: params.unwrap_or_default() },
         })
     }
@@ -265,10 +275,10 @@ mod tests {
     #[test]
     fn a_request_keeps_its_id_and_params_as_written() {
         let line = br#"{"jsonrpc":"2.0","id":18446744073709551615,"method":"a\u002fb","params":{"x":1.50}}"#;
-        let Ok(Line::One(Message::Request(call))) = parse(line) else { panic!("not a request") };
-        assert_eq!(call.id.as_json(), "18446744073709551615");
-        assert_eq!(call.method, "a/b");
-        assert_eq!(super::raw_params(call.text).expect("params").get(), r#"{"x":1.50}"#);
+        let Ok(Line::One(Message::Request(request))) = parse(line) else { panic!("not a request") };
+        assert_eq!(request.id.as_json(), "18446744073709551615");
+        assert_eq!(request.method, "a/b");
+        assert_eq!(request.params().expect("params").get(), r#"{"x":1.50}"#);
     }
 
     #[test]
@@ -287,8 +297,6 @@ mod tests {
         assert_eq!(fault(b"42"), (-32600, None));
         assert_eq!(fault(b"null"), (-32600, None));
         assert_eq!(fault(b"[]"), (-32600, None));
-        let Ok(Line::Batch(items)) = parse(b"[[]]") else { panic!("not a batch") };
-        assert!(matches!(items.as_slice(), [Err(bad)] if bad.code == -32600));
         assert_eq!(fault(br#"{"id":3,"method":"ping"}"#), (-32600, Some("3".into())));
         assert_eq!(fault(br#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#), (-32600, Some("3".into())));
         assert_eq!(

@@ -2,10 +2,12 @@
 
 use std::future::Future;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
+
+use crate::lock::unpoisoned;
 
 /// Blocking handlers are bounded by their servers; this is the bound for all of them together.
 const MAX_BLOCKING_THREADS: usize = 64;
@@ -16,8 +18,7 @@ const MAX_THREADS: usize = 4;
 /// A runtime of our own, or the one we are called in.
 pub(crate) enum Workers {
     Own(Mutex<Option<Runtime>>),
-    /// The HTTP transport lives in somebody's runtime.
-    #[cfg(feature = "http")]
+    /// The HTTP transport, and streams, live in somebody's runtime.
     Shared(Handle),
 }
 
@@ -28,10 +29,9 @@ impl Workers {
 
     pub(crate) fn handle(&self) -> io::Result<Handle> {
         match self {
-            #[cfg(feature = "http")]
             Workers::Shared(handle) => Ok(handle.clone()),
             Workers::Own(slot) => {
-                let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut slot = unpoisoned(slot.lock());
                 match &*slot {
                     Some(runtime) => Ok(runtime.handle().clone()),
                     None => Ok(slot.insert(start()?).handle().clone()),
@@ -51,7 +51,7 @@ impl Workers {
 impl Drop for Workers {
     fn drop(&mut self) {
         if let Workers::Own(slot) = self
-            && let Some(runtime) = slot.get_mut().unwrap_or_else(PoisonError::into_inner).take()
+            && let Some(runtime) = unpoisoned(slot.get_mut()).take()
         {
             // Waiting for a thread that hangs in a file system would keep the process alive for ever.
             runtime.shutdown_background();

@@ -16,6 +16,7 @@ pub use selection::{Depth, Files, MOST_FILES, MOST_PATHS, Selection};
 pub use summary::{Failure, FileResult, MOST_RESULTS, Summary};
 
 use crate::model::Change;
+use crate::undo::BatchId;
 use crate::write::Writer;
 use selection::Origin;
 use summary::{Collector, Outcome};
@@ -54,6 +55,7 @@ impl Batch<'_> {
     /// thread, and may stop the batch: then the files under way are finished, and no other is begun.
     pub fn run(&self, files: Files, tell: impl Fn(Step<'_>) -> ControlFlow<()> + Sync) -> Summary {
         let Files { paths, unlisted } = files;
+        let batch = BatchId::new();
         let total = paths.len() + unlisted.len();
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(unlisted.len()));
         let mut collector = Collector::new(total);
@@ -70,7 +72,7 @@ impl Batch<'_> {
             while !stopped.load(Ordering::Acquire) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some((path, origin)) = paths.get(index) else { return };
-                let attempt = catch_unwind(AssertUnwindSafe(|| self.one(path, *origin, &large)));
+                let attempt = catch_unwind(AssertUnwindSafe(|| self.one(path, *origin, batch, &large)));
                 add(index, path, &attempt.unwrap_or(Outcome::Broke));
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 if tell(Step { done, total, path }).is_break() {
@@ -85,10 +87,10 @@ impl Batch<'_> {
             work();
         });
         let collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
-        collector.finish(stopped.into_inner())
+        collector.finish(stopped.into_inner(), batch)
     }
 
-    fn one(&self, path: &Path, origin: Origin, large: &Mutex<()>) -> Outcome {
+    fn one(&self, path: &Path, origin: Origin, batch: BatchId, large: &Mutex<()>) -> Outcome {
         // What is wrong with the path is told by the writer, in the words for it.
         let beginning = self.roots.resolve(path).ok().and_then(|place| place.begin(BEGINNING).ok());
         if let Some(beginning) = &beginning
@@ -99,7 +101,7 @@ impl Batch<'_> {
         }
         let is_large = beginning.is_some_and(|beginning| beginning.size > LARGE);
         let _alone = is_large.then(|| large.lock().unwrap_or_else(PoisonError::into_inner));
-        match self.writer.write(self.roots, path, self.change) {
+        match self.writer.write_in(self.roots, path, self.change, Some(batch)) {
             Ok(done) => Outcome::Done(done),
             Err(error) => Outcome::Failed(error),
         }

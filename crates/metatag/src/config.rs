@@ -1,9 +1,8 @@
 //! What a person can set.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
-use files::{Home, Roots};
+use files::{Allowed, Home, Roots};
 
 /// Where pictures may be, and where changes of them are remembered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,16 +16,11 @@ pub struct Config {
 }
 
 impl Config {
-    /// From the variables of the environment: `DESKMATE_ROOTS` names the folders for everybody, with colons between
-    /// them. Without it, the process that started us may use the home folder, and nobody else anything.
+    /// From the variables of the environment. Which folders may be used is as [`Allowed`] has it.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Config {
         let home = Home::from_environment(&variable).ok();
-        let set = |name| variable(name).filter(|value| !value.is_empty());
-        if let Some(list) = set("DESKMATE_ROOTS") {
-            let roots = Roots::from_list(&list);
-            return Config { local: roots.clone(), remote: roots, home };
-        }
-        Config { local: Roots::new(set("HOME").map(PathBuf::from)), remote: Roots::none(), home }
+        let Allowed { local, remote } = Allowed::from_environment(&variable);
+        Config { local, remote, home }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Picture files taken apart and put together again. What is not metadata of ours is kept as the bytes it was.
 
-mod bytes;
+pub(crate) mod gif;
 pub(crate) mod heic;
 pub(crate) mod jpeg;
 pub(crate) mod png;
+pub(crate) mod raw;
 pub mod sidecar;
 pub(crate) mod tiff;
 pub(crate) mod webp;
@@ -13,6 +14,7 @@ use std::borrow::Cow;
 use crate::model::Note;
 use crate::stores::{Container, Stores};
 
+use gif::Gif;
 use heic::Heic;
 use jpeg::Jpeg;
 use png::Png;
@@ -31,10 +33,12 @@ pub enum Picture<'a> {
     Heic(Box<Heic<'a>>),
     /// A WebP file.
     Webp(Webp<'a>),
+    /// A GIF file.
+    Gif(Gif<'a>),
     /// A TIFF or DNG file.
     Tiff(Tiff<'a>),
     /// XMP beside a file that holds none.
-    Sidecar(Sidecar<'a>),
+    Sidecar(Sidecar),
 }
 
 /// A picture file put together with other metadata.
@@ -61,7 +65,7 @@ pub struct Piece<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// It is none of the formats.
-    #[error("the file is not a JPEG, PNG, HEIC, AVIF, WebP, TIFF or DNG picture")]
+    #[error("the file is not a JPEG, PNG, HEIC, AVIF, WebP, GIF, TIFF or DNG picture")]
     Unsupported,
     /// It begins like one of them and goes on like none.
     #[error("the {format} file is damaged: {reason}")]
@@ -104,6 +108,9 @@ pub fn detect(bytes: &[u8]) -> Option<Container> {
     if webp::is_webp(bytes) {
         return Some(Container::Webp);
     }
+    if gif::is_gif(bytes) {
+        return Some(Container::Gif);
+    }
     if tiff::is_tiff(bytes) {
         return Some(Container::Tiff);
     }
@@ -120,6 +127,7 @@ impl<'a> Picture<'a> {
                 .map(|heic| Picture::Heic(Box::new(heic)))
                 .map_err(|error| error.of(container)),
             Some(Container::Webp) => Webp::parse(bytes).map(Picture::Webp),
+            Some(Container::Gif) => Gif::parse(bytes).map(Picture::Gif),
             Some(Container::Tiff) => Tiff::parse(bytes).map(Picture::Tiff),
             Some(Container::Sidecar) | None => Err(FormatError::Unsupported),
         }
@@ -134,9 +142,12 @@ impl<'a> Picture<'a> {
     pub(crate) fn parse_alike<'b>(&self, bytes: &'b [u8]) -> Result<Picture<'b>, FormatError> {
         match self {
             Picture::Sidecar(_) => Ok(Picture::sidecar(bytes)),
-            Picture::Jpeg(_) | Picture::Png(_) | Picture::Heic(_) | Picture::Webp(_) | Picture::Tiff(_) => {
-                Picture::parse(bytes)
-            }
+            Picture::Jpeg(_)
+            | Picture::Png(_)
+            | Picture::Heic(_)
+            | Picture::Webp(_)
+            | Picture::Gif(_)
+            | Picture::Tiff(_) => Picture::parse(bytes),
         }
     }
 
@@ -147,6 +158,7 @@ impl<'a> Picture<'a> {
             Picture::Png(_) => Container::Png,
             Picture::Heic(heic) => heic.container(),
             Picture::Webp(_) => Container::Webp,
+            Picture::Gif(_) => Container::Gif,
             Picture::Tiff(_) => Container::Tiff,
             Picture::Sidecar(_) => Container::Sidecar,
         }
@@ -159,6 +171,7 @@ impl<'a> Picture<'a> {
             Picture::Png(png) => png.stores(),
             Picture::Heic(heic) => heic.stores(),
             Picture::Webp(webp) => webp.stores(),
+            Picture::Gif(gif) => gif.stores(),
             Picture::Tiff(tiff) => tiff.stores(),
             Picture::Sidecar(sidecar) => sidecar.stores(),
         }
@@ -171,8 +184,9 @@ impl<'a> Picture<'a> {
             Picture::Png(png) => png.rewrite(stores),
             Picture::Heic(heic) => heic.rewrite(stores).map_err(|error| error.of(heic.container())),
             Picture::Webp(webp) => webp.rewrite(stores),
+            Picture::Gif(gif) => gif.rewrite(stores),
             Picture::Tiff(tiff) => tiff.rewrite(stores),
-            Picture::Sidecar(sidecar) => Ok(sidecar.rewrite(stores)),
+            Picture::Sidecar(_) => Ok(Sidecar::rewrite(stores)),
         }
     }
 
@@ -183,6 +197,7 @@ impl<'a> Picture<'a> {
             Picture::Png(png) => png.foreign(),
             Picture::Heic(heic) => heic.foreign(),
             Picture::Webp(webp) => webp.foreign(),
+            Picture::Gif(gif) => gif.foreign(),
             Picture::Tiff(tiff) => tiff.foreign(),
             // What is not ours is in the packet, and that keeps it.
             Picture::Sidecar(_) => Vec::new(),

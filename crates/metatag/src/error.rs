@@ -8,6 +8,7 @@ use crate::container::FormatError;
 use crate::model::ApplyError;
 use crate::undo::UndoError;
 use crate::verify::VerifyError;
+use crate::words;
 
 /// Why the metadata of a picture was not written. The file is as it was.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub enum Kind {
     #[error("{0}")]
     BadSelection(String),
     /// There is nothing at the path.
-    #[error("there is no such file")]
+    #[error("there is no such file; check the path")]
     NotFound,
     /// It may not be read: by the operating system's rules, or by ours.
     #[error("{0}")]
@@ -37,11 +38,17 @@ pub enum Kind {
     #[error("{0}")]
     NotWritable(String),
     /// It is no picture of a format we know.
-    #[error("the file is not a JPEG, PNG, HEIC, AVIF, WebP, TIFF or DNG picture")]
+    #[error(
+        "its content is none of the formats that can be written: JPEG, PNG, HEIC, AVIF, WebP, GIF, TIFF, DNG and XMP, and \
+         beside them raw pictures and videos; convert it or choose another file"
+    )]
     Unsupported,
     /// It cannot take the metadata.
     #[error("{0}")]
     WriteFailed(String),
+    /// Another program changes it again and again.
+    #[error("another program keeps changing the file; nothing was written: try again when that is done")]
+    ChangedMeanwhile,
     /// What was to be written did not read back as it should.
     #[error(transparent)]
     ReadFailed(#[from] VerifyError),
@@ -62,6 +69,11 @@ impl Error {
         Error { path: path.to_owned(), kind: kind.into() }
     }
 
+    /// About a list of files that cannot be used.
+    pub fn of_list(reason: String) -> Error {
+        Error::new(Path::new("-"), Kind::BadSelection(reason))
+    }
+
     /// The JSON-RPC code; none where the arguments themselves are wrong.
     pub fn code(&self) -> Option<i32> {
         match self.kind {
@@ -70,27 +82,32 @@ impl Error {
             Kind::NotReadable(_) => Some(-32002),
             Kind::NotWritable(_) => Some(-32003),
             Kind::Unsupported => Some(-32004),
-            Kind::WriteFailed(_) => Some(-32005),
+            Kind::WriteFailed(_) | Kind::ChangedMeanwhile => Some(-32005),
             Kind::ReadFailed(_) | Kind::CannotRead(_) => Some(-32006),
             Kind::InvalidMetadata(_) => Some(-32007),
             Kind::CannotUndo(_) => Some(-32008),
         }
     }
 
-    /// The message of the contract.
+    /// The message of the contract, and behind it what is wrong and what to do, since clients show nothing else. Where the
+    /// contract has a place for the reason, it stands there.
     pub fn message(&self) -> String {
         let path = self.path.display();
-        match &self.kind {
+        let kind = &self.kind;
+        match kind {
             Kind::RelativePath | Kind::BadSelection(_) => self.kind.to_string(),
-            Kind::NotFound => format!("文件未找到: {path}"),
-            Kind::NotReadable(_) => format!("文件不可读: {path}"),
-            Kind::NotWritable(_) => format!("文件不可写: {path}"),
-            Kind::Unsupported => format!("不支持的文件格式: {path}。仅支持 JPG, PNG, HEIC。"),
+            Kind::NotFound => format!("文件未找到: {path} ({kind})"),
+            Kind::NotReadable(_) => format!("文件不可读: {path} ({kind})"),
+            Kind::NotWritable(_) => format!("文件不可写: {path} ({kind})"),
+            Kind::Unsupported => {
+                format!("不支持的文件格式: {path}。仅支持 JPG, PNG, HEIC。 ({kind})")
+            }
+            Kind::ChangedMeanwhile => format!("元数据写入失败: {path}。原因: {}", self.kind),
             Kind::WriteFailed(reason) => format!("元数据写入失败: {path}。原因: {reason}"),
             Kind::ReadFailed(reason) => format!("元数据读取失败 (验证步骤): {path}。原因: {reason}"),
             Kind::CannotRead(reason) => format!("元数据读取失败: {path}。原因: {reason}"),
             Kind::CannotUndo(reason) => format!("无法撤销: {path}。原因: {reason}"),
-            Kind::InvalidMetadata(_) => "提供的元数据结构无效。".to_owned(),
+            Kind::InvalidMetadata(_) => format!("提供的元数据结构无效。 ({kind})"),
         }
     }
 
@@ -105,6 +122,7 @@ impl Error {
             | Kind::NotFound
             | Kind::Unsupported
             | Kind::WriteFailed(_)
+            | Kind::ChangedMeanwhile
             | Kind::CannotRead(_)
             | Kind::CannotUndo(_)
             | Kind::ReadFailed(_) => None,
@@ -120,6 +138,7 @@ impl Kind {
             OpenError::NotFound(_)
             | OpenError::Denied(_)
             | OpenError::NotRegular(_)
+            | OpenError::Busy(_)
             | OpenError::Io { .. } => error.into(),
         }
     }
@@ -152,6 +171,7 @@ impl From<OpenError> for Kind {
             OpenError::Denied(_) | OpenError::NotRegular(_) | OpenError::Io { .. } => {
                 Kind::NotReadable(error.to_string())
             }
+            OpenError::Busy(_) => Kind::NotWritable(error.to_string()),
             OpenError::TooLarge { .. } => Kind::WriteFailed(error.to_string()),
         }
     }
@@ -180,19 +200,18 @@ impl From<ApplyError> for Kind {
 impl From<ReplaceError> for Kind {
     fn from(error: ReplaceError) -> Kind {
         match error {
-            ReplaceError::Denied { .. } | ReplaceError::InPlace(InPlaceError::Denied { .. }) => {
-                Kind::NotWritable(error.to_string())
-            }
-            ReplaceError::ChangedMeanwhile(_) | ReplaceError::Io { .. } | ReplaceError::InPlace(_) => {
-                Kind::WriteFailed(error.to_string())
-            }
+            ReplaceError::Denied { .. }
+            | ReplaceError::ReadOnly(_)
+            | ReplaceError::InPlace(InPlaceError::Denied { .. }) => Kind::NotWritable(error.to_string()),
+            ReplaceError::ChangedMeanwhile(_) => Kind::ChangedMeanwhile,
+            ReplaceError::Io { .. } | ReplaceError::InPlace(_) => Kind::WriteFailed(error.to_string()),
         }
     }
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}`: {}", self.path.display(), self.kind)
+        write!(f, "`{}`: {}", words::line(&self.path.display().to_string()), self.kind)
     }
 }
 

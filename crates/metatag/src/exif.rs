@@ -11,9 +11,11 @@ mod walk;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-pub(crate) use block::Raw;
 use block::{Block, Keep};
+pub(crate) use block::{Ifd, Raw};
 
+use crate::bytes::ByteOrder;
+use crate::model::{DateTaken, Position};
 use crate::text;
 
 /// Why an EXIF block cannot be read or changed.
@@ -36,42 +38,123 @@ pub enum ExifError {
     Dangling,
 }
 
-/// A tag of the first directory that holds one of our fields.
+/// A tag that holds one of our fields, or belongs to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tag {
     /// The description, in UTF-8 whatever the standard says: everybody reads it.
     ImageDescription,
+    /// The creators, with `; ` between them.
+    Artist,
+    /// The rating, from 0 to 5; Windows writes it.
+    Rating,
+    /// Who may use the picture.
+    Copyright,
+    /// The title for Windows, in UTF-16.
+    XpTitle,
     /// The keywords for Windows, in UTF-16 with `;` between them.
     XpKeywords,
+    /// When the picture was taken.
+    DateTimeOriginal,
+    /// How far that is from UTC.
+    OffsetTimeOriginal,
+    /// Fractions of the second.
+    SubSecTimeOriginal,
+    /// The version of the GPS tags.
+    GpsVersionId,
+    /// `N` or `S`.
+    GpsLatitudeRef,
+    /// Degrees, minutes, seconds.
+    GpsLatitude,
+    /// `E` or `W`.
+    GpsLongitudeRef,
+    /// Degrees, minutes, seconds.
+    GpsLongitude,
 }
 
 impl Tag {
-    pub(crate) fn number(self) -> u16 {
+    /// All of them.
+    pub(crate) const ALL: [Tag; 14] = [
+        Self::ImageDescription,
+        Self::Artist,
+        Self::Rating,
+        Self::Copyright,
+        Self::XpTitle,
+        Self::XpKeywords,
+        Self::DateTimeOriginal,
+        Self::OffsetTimeOriginal,
+        Self::SubSecTimeOriginal,
+        Self::GpsVersionId,
+        Self::GpsLatitudeRef,
+        Self::GpsLatitude,
+        Self::GpsLongitudeRef,
+        Self::GpsLongitude,
+    ];
+
+    /// The directory it is in, and its number.
+    pub(crate) fn place(self) -> (Ifd, u16) {
         match self {
-            Self::ImageDescription => 0x010E,
-            Self::XpKeywords => 0x9C9E,
+            Self::ImageDescription => (Ifd::Main, 0x010E),
+            Self::Artist => (Ifd::Main, 0x013B),
+            Self::Rating => (Ifd::Main, 0x4746),
+            Self::Copyright => (Ifd::Main, 0x8298),
+            Self::XpTitle => (Ifd::Main, 0x9C9B),
+            Self::XpKeywords => (Ifd::Main, 0x9C9E),
+            Self::DateTimeOriginal => (Ifd::Exif, 0x9003),
+            Self::OffsetTimeOriginal => (Ifd::Exif, 0x9011),
+            Self::SubSecTimeOriginal => (Ifd::Exif, 0x9291),
+            Self::GpsVersionId => (Ifd::Gps, 0),
+            Self::GpsLatitudeRef => (Ifd::Gps, 1),
+            Self::GpsLatitude => (Ifd::Gps, 2),
+            Self::GpsLongitudeRef => (Ifd::Gps, 3),
+            Self::GpsLongitude => (Ifd::Gps, 4),
         }
     }
+}
 
-    fn encode(self, text: &str) -> Raw {
+/// The value of a tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// Type ASCII; we write UTF-8, and everybody reads it.
+    Text(String),
+    /// Type BYTE, with UTF-16 in it, whatever the byte order of the block.
+    Wide(String),
+    /// Type BYTE.
+    Bytes(Vec<u8>),
+    /// Type SHORT.
+    Short(u16),
+    /// Type RATIONAL.
+    Rationals(Vec<(u32, u32)>),
+}
+
+impl Value {
+    fn encode(&self, order: ByteOrder) -> Raw {
         match self {
-            Self::ImageDescription => Raw { kind: 2, bytes: text.bytes().chain([0]).collect() },
-            Self::XpKeywords => {
-                let bytes = text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect();
-                Raw { kind: 1, bytes }
+            Self::Text(text) => Raw { kind: 2, bytes: text.bytes().chain([0]).collect() },
+            Self::Wide(text) => {
+                Raw { kind: 1, bytes: text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect() }
+            }
+            Self::Bytes(bytes) => Raw { kind: 1, bytes: bytes.clone() },
+            Self::Short(number) => Raw { kind: 3, bytes: order.write_u16(*number).to_vec() },
+            Self::Rationals(list) => {
+                let parts = list.iter().flat_map(|(above, below)| [*above, *below]);
+                Raw { kind: 5, bytes: parts.flat_map(|part| order.write_u32(part)).collect() }
             }
         }
     }
+}
 
-    fn decode(self, value: &[u8]) -> Cow<'_, str> {
-        match self {
-            Self::ImageDescription => text::decode(value.split(|byte| *byte == 0).next().unwrap_or_default()),
-            Self::XpKeywords => {
-                let units = text::utf16_units(value, text::ByteOrder::Little).take_while(|unit| *unit != 0);
-                Cow::Owned(char::decode_utf16(units).map(|c| c.unwrap_or('\u{FFFD}')).collect())
-            }
-        }
-    }
+fn ascii(value: &[u8]) -> Cow<'_, str> {
+    text::decode(value.split(|byte| *byte == 0).next().unwrap_or_default())
+}
+
+fn wide(value: &[u8]) -> String {
+    let units = text::utf16_units(value, ByteOrder::Little).take_while(|unit| *unit != 0);
+    char::decode_utf16(units).map(|c| c.unwrap_or('\u{FFFD}')).collect()
+}
+
+fn rationals(value: &[u8], order: ByteOrder) -> Vec<(u32, u32)> {
+    let pair = |at| Some((order.u32(value, at)?, order.u32(value, at + 4)?));
+    (0..value.len() / 8).map_while(|number| pair(number * 8)).collect()
 }
 
 trait TrimZeros {
@@ -85,8 +168,8 @@ impl TrimZeros for [u8] {
     }
 }
 
-/// The new texts of the tags that change; an empty one removes the tag.
-pub(crate) type Changes = BTreeMap<Tag, String>;
+/// The new values of the tags that change; nothing removes a tag.
+pub(crate) type Changes = BTreeMap<Tag, Option<Value>>;
 
 /// The values of our tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,61 +178,166 @@ pub struct Values {
     pub description: Option<String>,
     /// `XPKeywords`, all in one text.
     pub keywords: Option<String>,
+    /// `XPTitle`.
+    pub title: Option<String>,
+    /// `Artist`, all in one text.
+    pub artist: Option<String>,
+    /// `Copyright`.
+    pub copyright: Option<String>,
+    /// `Rating`.
+    pub rating: Option<u16>,
+    /// `DateTimeOriginal`, with `OffsetTimeOriginal`.
+    pub date_taken: Option<DateTaken>,
+    /// `GPSLatitude` and `GPSLongitude`.
+    pub position: Option<Position>,
 }
 
 impl Values {
+    /// Whether the block says anything in a tag that changes.
+    pub(crate) fn has_any(&self, changes: &Changes) -> bool {
+        changes.keys().any(|tag| match tag {
+            Tag::ImageDescription => self.description.is_some(),
+            Tag::Artist => self.artist.is_some(),
+            Tag::Rating => self.rating.is_some(),
+            Tag::Copyright => self.copyright.is_some(),
+            Tag::XpTitle => self.title.is_some(),
+            Tag::XpKeywords => self.keywords.is_some(),
+            Tag::DateTimeOriginal | Tag::OffsetTimeOriginal | Tag::SubSecTimeOriginal => {
+                self.date_taken.is_some()
+            }
+            Tag::GpsVersionId
+            | Tag::GpsLatitudeRef
+            | Tag::GpsLatitude
+            | Tag::GpsLongitudeRef
+            | Tag::GpsLongitude => self.position.is_some(),
+        })
+    }
+
     /// Reads the block.
     pub fn read(block: &[u8]) -> Result<Self, ExifError> {
         let block = Block::parse(block)?;
-        let text = |tag: Tag| {
-            let entry = block.entries()?.into_iter().find(|entry| entry.tag == tag.number());
-            // A value outside the block is an empty one: the tag is there and wants to be put right.
-            let value = entry.map(|entry| block.value(&entry).unwrap_or_default());
-            Ok(value.map(|value| tag.decode(value).into_owned()))
-        };
+        let order = block.order();
+        let mut found: BTreeMap<(Ifd, u16), &[u8]> = BTreeMap::new();
+        for ifd in Ifd::ALL {
+            for entry in block.entries(ifd)? {
+                // A value outside the block is an empty one: the tag is there and wants to be put right.
+                found.entry((ifd, entry.tag)).or_insert_with(|| block.value(&entry).unwrap_or_default());
+            }
+        }
+        let value = |tag: Tag| found.get(&tag.place()).copied();
+        let said = |text: String| Some(text).filter(|text| !text::is_blank(text));
+        let text = |tag: Tag| value(tag).and_then(|value| said(ascii(value).into_owned()));
+        let offset = text(Tag::OffsetTimeOriginal);
+        let moment = text(Tag::DateTimeOriginal);
+        let parts = |tag| value(tag).map(|value| rationals(value, order)).unwrap_or_default();
+        let letter = |tag| text(tag).unwrap_or_default();
+        let position = Position::from_exif([
+            (&letter(Tag::GpsLatitudeRef), &parts(Tag::GpsLatitude)),
+            (&letter(Tag::GpsLongitudeRef), &parts(Tag::GpsLongitude)),
+        ]);
         Ok(Self {
-            description: text(Tag::ImageDescription)?.filter(|text| !text::is_blank(text)),
-            keywords: text(Tag::XpKeywords)?,
+            description: text(Tag::ImageDescription),
+            keywords: value(Tag::XpKeywords).map(wide),
+            title: value(Tag::XpTitle).and_then(|value| said(wide(value))),
+            artist: text(Tag::Artist),
+            copyright: text(Tag::Copyright),
+            rating: value(Tag::Rating).and_then(|value| order.u16(value, 0)),
+            date_taken: moment.and_then(|moment| DateTaken::from_exif(&moment, offset.as_deref())),
+            position,
         })
     }
+}
+
+/// What the standard asks of every block; we put it into those that we make, and take it out again with the last of ours.
+fn mandatory(order: ByteOrder) -> BTreeMap<(Ifd, u16), Raw> {
+    let resolution = Value::Rationals(vec![(72, 1)]).encode(order);
+    let undefined = |bytes: &[u8]| Raw { kind: 7, bytes: bytes.to_vec() };
+    BTreeMap::from([
+        // What the standard says for an unknown resolution, in inches.
+        ((Ifd::Main, 0x011A), resolution.clone()),
+        ((Ifd::Main, 0x011B), resolution),
+        ((Ifd::Main, 0x0128), Value::Short(2).encode(order)),
+        ((Ifd::Main, 0x0213), Value::Short(1).encode(order)),
+        ((Ifd::Exif, 0x9000), undefined(b"0232")),
+        ((Ifd::Exif, 0x9101), undefined(&[1, 2, 3, 0])),
+        ((Ifd::Exif, 0xA000), undefined(b"0100")),
+        // Not known.
+        ((Ifd::Exif, 0xA001), Value::Short(0xFFFF).encode(order)),
+    ])
+}
+
+/// Whether a block has nothing but what the standard asks for.
+fn is_hollow(block: &Block<'_>) -> bool {
+    let mut left = mandatory(block.order());
+    for ifd in Ifd::ALL {
+        for entry in block.entries(ifd).unwrap_or_default() {
+            let is_pointer = ifd == Ifd::Main && Ifd::Exif.pointer() == Some(entry.tag);
+            let expected = left.remove(&(ifd, entry.tag)).filter(|raw| raw.kind == entry.kind);
+            if !is_pointer && expected.is_none_or(|raw| block.value(&entry) != Some(raw.bytes.as_slice())) {
+                return false;
+            }
+        }
+    }
+    left.is_empty() && walk::walk(block, &[]).directories.len() == 2
 }
 
 /// Changes the block; the same bytes come back if it is as wanted, and nothing if nothing is left.
 pub(crate) fn edit(old: Option<&[u8]>, changes: &Changes) -> Result<Option<Vec<u8>>, ExifError> {
     let mut block = match old {
         Some(old) => Block::parse(old)?,
-        None => Block::empty(),
+        None => Block::empty(ByteOrder::Little),
     };
-    let mut wrong = Vec::new();
-    for (tag, text) in changes {
-        if !is_as_wanted(&block, *tag, text)? {
-            wrong.push((*tag, text));
+    let mut values: BTreeMap<(Ifd, u16), Option<Raw>> = BTreeMap::new();
+    for (tag, value) in changes {
+        let value = value.as_ref().map(|value| value.encode(block.order()));
+        if !is_as_wanted(&block, tag.place(), value.as_ref())? {
+            values.insert(tag.place(), value);
         }
     }
-    if wrong.is_empty() {
+    if values.is_empty() {
         return Ok(old.map(<[u8]>::to_vec));
     }
-    let values =
-        wrong.iter().map(|(tag, text)| (tag.number(), Some(tag.encode(text)).filter(|_| !text.is_empty())));
-    set(&mut block, &values.collect())?;
+    if old.is_none() {
+        values.extend(mandatory(block.order()).into_iter().map(|(place, raw)| (place, Some(raw))));
+    }
+    set(&mut block, &values)?;
+    if is_hollow(&block) {
+        return Ok(None);
+    }
     Ok(block.finish())
 }
 
-/// Gives tags of the first directory other values, or none.
-fn set(block: &mut Block<'_>, values: &BTreeMap<u16, Option<Raw>>) -> Result<(), ExifError> {
-    let tags: Vec<u16> = values.keys().copied().collect();
+/// Gives tags other values, or none.
+fn set(block: &mut Block<'_>, values: &BTreeMap<(Ifd, u16), Option<Raw>>) -> Result<(), ExifError> {
+    let tags: Vec<(Ifd, u16)> = values.keys().copied().collect();
     let missing = walk::walk(block, &tags).missing;
     let old_end = block.bytes.len();
     block.complete()?;
     let free = claims::release(block, &tags)?;
-    // Directory first, then values: so the values are last and can be cut off next time.
-    for (tag, _) in values.iter().filter(|(_, value)| value.is_some()) {
-        block.entry(*tag)?;
+    // Directories first, then values: so the values are last and can be cut off next time.
+    let given = || values.iter().filter_map(|(place, value)| Some((*place, value.as_ref()?)));
+    let needed: Vec<Ifd> =
+        Ifd::ALL.into_iter().filter(|ifd| given().any(|((of, _), _)| of == *ifd)).collect();
+    for ifd in Ifd::ALL {
+        for ((_, tag), _) in given().filter(|((of, _), _)| *of == ifd) {
+            block.entry(ifd, tag)?;
+        }
+        if ifd == Ifd::Main {
+            block.make(&needed)?;
+        }
     }
-    for (tag, value) in values {
-        match value {
-            Some(value) => block.set(*tag, value, free.get(tag))?,
-            None => block.remove(*tag, Keep::None)?,
+    // Ours are the very last: they are those that change.
+    let is_ours = |place: (Ifd, u16)| Tag::ALL.iter().any(|tag| tag.place() == place);
+    let (ours, others): (Vec<_>, Vec<_>) = given().partition(|(place, _)| is_ours(*place));
+    for (place, value) in others.into_iter().chain(ours) {
+        block.set(place, value, free.get(&place))?;
+    }
+    for ((ifd, tag), _) in values.iter().filter(|(_, value)| value.is_none()) {
+        block.remove(*ifd, *tag, Keep::None)?;
+    }
+    for ifd in [Ifd::Gps, Ifd::Exif] {
+        if values.iter().any(|((of, _), value)| *of == ifd && value.is_none()) {
+            block.drop_empty(ifd)?;
         }
     }
     let added = old_end..block.bytes.len();
@@ -159,14 +347,13 @@ fn set(block: &mut Block<'_>, values: &BTreeMap<u16, Option<Raw>>) -> Result<(),
     Ok(())
 }
 
-fn is_as_wanted(block: &Block<'_>, tag: Tag, wanted: &str) -> Result<bool, ExifError> {
-    let entries = block.entries()?;
-    let mut ours = entries.iter().filter(|entry| entry.tag == tag.number());
-    Ok(match (ours.next(), ours.next()) {
-        (None, _) => wanted.is_empty(),
-        (Some(entry), None) if !wanted.is_empty() => {
-            let encoded = tag.encode(wanted);
-            block.value(entry).is_some_and(|v| v.trim_suffix_zeros() == encoded.bytes.trim_suffix_zeros())
+fn is_as_wanted(block: &Block<'_>, (ifd, tag): (Ifd, u16), wanted: Option<&Raw>) -> Result<bool, ExifError> {
+    let entries = block.entries(ifd)?;
+    let mut ours = entries.iter().filter(|entry| entry.tag == tag);
+    Ok(match (ours.next(), ours.next(), wanted) {
+        (None, _, wanted) => wanted.is_none(),
+        (Some(entry), None, Some(wanted)) => {
+            block.value(entry).is_some_and(|v| v.trim_suffix_zeros() == wanted.bytes.trim_suffix_zeros())
         }
         _ => false,
     })

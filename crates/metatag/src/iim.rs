@@ -32,10 +32,28 @@ pub enum IimError {
 /// A dataset of record 2 that holds one of our fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tag {
+    /// 2:5, the title.
+    ObjectName = 5,
     /// 2:25, once for each keyword.
     Keywords = 25,
+    /// 2:55, the day it was taken.
+    DateCreated = 55,
+    /// 2:60, the time of that day, with the offset from UTC.
+    TimeCreated = 60,
+    /// 2:80, once for each creator.
+    ByLine = 80,
+    /// 2:90.
+    City = 90,
     /// 2:92, where it is in words.
     Sublocation = 92,
+    /// 2:95, the state or province.
+    State = 95,
+    /// 2:101.
+    Country = 101,
+    /// 2:105.
+    Headline = 105,
+    /// 2:116.
+    Copyright = 116,
     /// 2:120, the description.
     Caption = 120,
 }
@@ -52,12 +70,28 @@ pub struct Values {
     pub sublocation: Option<String>,
     /// 2:120.
     pub caption: Option<String>,
+    /// Those of the other datasets that are there.
+    pub others: BTreeMap<Tag, Vec<String>>,
+}
+
+impl Tag {
+    /// Those that are there besides keywords, sublocation and caption.
+    const OTHERS: [Tag; 9] = [
+        Tag::ObjectName,
+        Tag::DateCreated,
+        Tag::TimeCreated,
+        Tag::ByLine,
+        Tag::City,
+        Tag::State,
+        Tag::Country,
+        Tag::Headline,
+        Tag::Copyright,
+    ];
 }
 
 const CHARSET: u8 = 90;
 const UTF8: &[u8] = b"\x1B%G";
 const VERSION: [u8; 2] = [0, 4];
-const MOST_BYTES: usize = 16 << 20;
 
 impl Values {
     /// Reads the records.
@@ -71,6 +105,11 @@ impl Values {
             keywords: texts(Tag::Keywords).collect(),
             sublocation: texts(Tag::Sublocation).next(),
             caption: texts(Tag::Caption).next(),
+            others: Tag::OTHERS
+                .into_iter()
+                .map(|tag| (tag, texts(tag).collect::<Vec<String>>()))
+                .filter(|(_, texts)| !texts.is_empty())
+                .collect(),
         })
     }
 }
@@ -81,6 +120,14 @@ impl Values {
         self.keywords.extend(further.keywords);
         self.sublocation = self.sublocation.take().or(further.sublocation);
         self.caption = self.caption.take().or(further.caption);
+        for (tag, texts) in further.others {
+            self.others.entry(tag).or_insert(texts);
+        }
+    }
+
+    /// What one of the other datasets says first.
+    pub(crate) fn other(&self, tag: Tag) -> Option<&str> {
+        self.others.get(&tag)?.first().map(String::as_str)
     }
 }
 
@@ -92,9 +139,6 @@ pub fn digest(records: &[u8]) -> [u8; 16] {
 /// Changes the records; the same bytes come back if they are as wanted, and nothing if nothing is left.
 pub(crate) fn edit(records: Option<&[u8]>, changes: &Changes) -> Result<Option<Vec<u8>>, IimError> {
     let old = records.unwrap_or_default();
-    if old.len() > MOST_BYTES {
-        return Err(IimError::TooLarge);
-    }
     let datasets = parse(old)?;
     let charset = Charset::of(&datasets);
     let as_wanted = |(tag, wanted): (&Tag, &Vec<String>)| {

@@ -8,11 +8,13 @@
 //! file is replaced.
 
 pub mod batch;
+mod bytes;
 pub mod config;
 pub mod container;
 pub mod error;
 pub mod exif;
 pub mod iim;
+mod inflate;
 mod memory;
 pub mod model;
 mod plan;
@@ -32,7 +34,7 @@ pub mod write;
 pub mod xmp;
 
 use files::Roots;
-use mcp::{Failures, Server, Style};
+use mcp::{FailAs, Failures, Server};
 
 pub use config::Config;
 use undo::Journal;
@@ -64,18 +66,19 @@ fn with_state(state: State) -> Server<State> {
             .title("MetaTag Genie")
             .description("Reads and writes tags, descriptions, people and places in picture files")
             .instructions(
-                "Reads and writes metadata of JPEG, PNG, HEIC, AVIF, WebP, TIFF and DNG pictures on this machine, and \
-                 beside raw pictures and videos: tags, a description, people's names and a place, where photo \
+                "Reads and writes metadata of JPEG, PNG, HEIC, AVIF, WebP, GIF, TIFF and DNG pictures on this machine, and \
+                 beside raw pictures and videos: tags, a description, people's names, a place, and with \
+                 batchWriteImageMetadata title, creator, copyright, rating, date and position, where photo \
                  programs find them. Paths are absolute. One picture: \
                  writeImageMetadata; many: batchWriteImageMetadata; what there is: readImageMetadata. \
                  previewImageMetadata shows a change without making it, removeImageTags takes single tags away, and \
-                 undoImageMetadata takes the last change back. The picture itself and all other metadata stay as \
+                 undoImageMetadata takes changes back. The picture itself and all other metadata stay as \
                  they are.",
             )
             .failures(Failures {
-                tool: Style::Rpc(mcp::code::INTERNAL_ERROR),
-                bad_arguments: Style::Rpc(mcp::code::INVALID_PARAMS),
-                unknown_tool: Style::Rpc(mcp::code::METHOD_NOT_FOUND),
+                tool: FailAs::Rpc(mcp::code::INTERNAL_ERROR),
+                bad_arguments: FailAs::Rpc(mcp::code::INVALID_PARAMS),
+                unknown_tool: FailAs::Rpc(mcp::code::METHOD_NOT_FOUND),
             }),
     )
 }

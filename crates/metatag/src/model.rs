@@ -1,13 +1,17 @@
 //! What somebody wants to have written, and what becomes of the stores.
 
+mod details;
 pub(crate) mod keywords;
 mod packets;
 mod targets;
+mod values;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::SystemTime;
 
 use calendar::Utc;
+pub use files::Modified;
 
 use crate::exif::{self, ExifError};
 use crate::iim::{self, IimError};
@@ -16,6 +20,7 @@ use crate::text;
 use crate::view::{View, iim_is_newer, view};
 use crate::xmp::XmpError;
 use targets::Targets;
+pub use values::{DateTaken, Position, Rating, ValueError};
 
 /// What to do with values that are already there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +42,77 @@ pub struct Wish {
     pub people: Option<Vec<String>>,
     /// Where it is, in words; in overwrite mode, an empty text removes it.
     pub location: Option<String>,
+    /// The other fields; those that are not here are not touched.
+    pub details: Details,
     /// What to do with values that are already there.
     pub mode: Mode,
+    /// When the file was last modified, once it is written.
+    pub modified: Modified,
+}
+
+/// What the other fields shall be.
+pub type Details = BTreeMap<Field, Detail>;
+
+/// What a field shall be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Detail {
+    /// Nothing; in append mode it stays.
+    Removed,
+    /// A text, or several of a field that can have several. They are not blank.
+    Texts(Vec<String>),
+    /// Of [`Field::Rating`].
+    Rating(Rating),
+    /// Of [`Field::DateTaken`].
+    Date(DateTaken),
+    /// Of [`Field::Position`].
+    Position(Position),
+}
+
+impl Detail {
+    /// What a field shall be, from what a person writes; an empty text removes it.
+    pub fn parse(field: Field, text: &str) -> Result<Detail, ValueError> {
+        if text::is_blank(text) {
+            return Ok(Detail::Removed);
+        }
+        Ok(match field {
+            Field::Rating => Detail::Rating(text.parse()?),
+            Field::DateTaken => Detail::Date(text.parse()?),
+            Field::Position => Detail::Position(text.parse()?),
+            Field::Creator => Detail::Texts(keywords::unique(text.split(';').map(str::trim))),
+            Field::Tags
+            | Field::Description
+            | Field::People
+            | Field::Location
+            | Field::Title
+            | Field::Headline
+            | Field::Copyright
+            | Field::City
+            | Field::State
+            | Field::Country
+            | Field::Label => Detail::Texts(vec![text.to_owned()]),
+        })
+    }
+
+    fn texts(&self) -> &[String] {
+        match self {
+            Detail::Texts(texts) => texts,
+            Detail::Removed | Detail::Rating(_) | Detail::Date(_) | Detail::Position(_) => &[],
+        }
+    }
+
+    /// Whether a picture that says this has it; stores may spell it in another way.
+    pub(crate) fn is_said_by(&self, said: Option<&str>) -> bool {
+        match (self, said) {
+            (Detail::Removed, said) => said.is_none(),
+            (_, None) => false,
+            (Detail::Texts(texts), Some(said)) => text::key(&texts.join("; ")) == text::key(said),
+            (Detail::Rating(rating), Some(said)) => said.parse() == Ok(*rating),
+            (Detail::Date(date), Some(said)) => said.parse().is_ok_and(|said| date.agrees_with(&said)),
+            (Detail::Position(position), Some(said)) => {
+                said.parse().is_ok_and(|said| position.agrees_with(&said))
+            }
+        }
+    }
 }
 
 /// What somebody wants to have taken away. What is not there is no fault.
@@ -59,6 +133,16 @@ pub enum Change<'w> {
     Remove(&'w Removal),
 }
 
+impl Change<'_> {
+    /// When the file was last modified, once it is written.
+    pub(crate) fn modified(self) -> Modified {
+        match self {
+            Change::Write(wish) => wish.modified,
+            Change::Remove(_) => Modified::Now,
+        }
+    }
+}
+
 impl<'w> From<&'w Wish> for Change<'w> {
     fn from(wish: &'w Wish) -> Self {
         Self::Write(wish)
@@ -72,8 +156,8 @@ impl<'w> From<&'w Removal> for Change<'w> {
 }
 
 /// A field of a wish.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub enum Field {
     /// `tags`.
     Tags,
@@ -83,6 +167,45 @@ pub enum Field {
     People,
     /// `location`.
     Location,
+    /// `title`.
+    Title,
+    /// `headline`.
+    Headline,
+    /// `creator`.
+    Creator,
+    /// `copyright`.
+    Copyright,
+    /// `city`.
+    City,
+    /// `state`.
+    State,
+    /// `country`.
+    Country,
+    /// `rating`.
+    Rating,
+    /// `label`.
+    Label,
+    /// `dateTaken`.
+    DateTaken,
+    /// `position`.
+    Position,
+}
+
+impl Field {
+    /// Those besides tags, people, description and location.
+    pub const DETAILS: [Field; 11] = [
+        Field::Title,
+        Field::Headline,
+        Field::Creator,
+        Field::Copyright,
+        Field::City,
+        Field::State,
+        Field::Country,
+        Field::Rating,
+        Field::Label,
+        Field::DateTaken,
+        Field::Position,
+    ];
 }
 
 impl fmt::Display for Field {
@@ -92,6 +215,17 @@ impl fmt::Display for Field {
             Self::Description => "description",
             Self::People => "people",
             Self::Location => "location",
+            Self::Title => "title",
+            Self::Headline => "headline",
+            Self::Creator => "creator",
+            Self::Copyright => "copyright",
+            Self::City => "city",
+            Self::State => "state",
+            Self::Country => "country",
+            Self::Rating => "rating",
+            Self::Label => "label",
+            Self::DateTaken => "dateTaken",
+            Self::Position => "position",
         })
     }
 }
@@ -143,9 +277,6 @@ pub enum ApplyError {
     Iim(#[from] IimError),
 }
 
-/// What a JPEG segment can hold of an EXIF block.
-const JPEG_EXIF: usize = 65_533 - 6;
-
 /// Does what is wanted.
 pub fn apply<'w>(
     container: Container,
@@ -167,21 +298,34 @@ pub fn apply_at<'w>(
     let change = change.into();
     check(change)?;
     let view = view(stores);
-    let said = (view.description.clone(), view.location.clone());
+    let said = (view.description.clone(), view.location.clone(), view.details.clone());
     let targets = Targets::of(container, &view, change);
     let mut new = stores.clone();
     if targets.are_empty() {
         return Ok(Applied { stores: new, changed: false, notes: targets.notes });
     }
     let mut notes = targets.notes;
+    let mut wanted = targets.xmp;
     if !targets.exif.is_empty() {
-        let exif = exif::edit(stores.exif.as_deref(), &targets.exif);
-        let has_none_of_ours = view.exif.as_ref().is_some_and(|exif| exif == &exif::Values::default());
+        let mut exif = exif::edit(stores.exif.as_deref(), &targets.exif);
+        let has_none_of_ours = view.exif.as_ref().is_some_and(|exif| !exif.has_any(&targets.exif));
+        if exif == Err(ExifError::DamagedDirectory) && view.exif.is_some() {
+            // A directory below the first is damaged; the first can still be changed.
+            let mut main = targets.exif;
+            main.retain(|tag, _| tag.place().0 == exif::Ifd::Main);
+            exif = exif::edit(stores.exif.as_deref(), &main);
+            notes.push(Note::ExifOdd);
+            wanted.extend(targets.instead_of_exif.clone());
+        }
         match exif {
             // Readers would take what is added for the missing values.
-            Err(ExifError::Dangling) if has_none_of_ours => notes.push(Note::ExifOdd),
-            Ok(Some(exif)) if container == Container::Jpeg && exif.len() > JPEG_EXIF => {
+            Err(ExifError::Dangling) if has_none_of_ours => {
+                notes.push(Note::ExifOdd);
+                wanted.extend(targets.instead_of_exif);
+            }
+            Ok(Some(exif)) if exif.len() > container.capacity().exif => {
                 notes.push(Note::ExifFull);
+                wanted.extend(targets.instead_of_exif);
             }
             edited => new.exif = edited?,
         }
@@ -205,7 +349,7 @@ pub fn apply_at<'w>(
     if let Some(description) = targets.png_description {
         new.png_description = description.into_iter().next();
     }
-    packets::change(container, &view, &mut new, &packets::Changed { stores, wanted: targets.xmp, now })?;
+    packets::change(container, &view, &mut new, &packets::Changed { stores, wanted, now })?;
     if iim_is_newer(stores) && hides_newer(change, &said, &new) {
         new.iim_digest = stores.iim_digest;
     }
@@ -214,13 +358,24 @@ pub fn apply_at<'w>(
 
 /// Whether a digest that is right would hide what IPTC says about a field that nobody wants changed. Then it stays
 /// wrong, so that IPTC still speaks first.
-fn hides_newer(change: Change<'_>, said: &(Option<String>, Option<String>), new: &Stores) -> bool {
+fn hides_newer(
+    change: Change<'_>,
+    said: &(Option<String>, Option<String>, BTreeMap<Field, String>),
+    new: &Stores,
+) -> bool {
     let (description, location) = match change {
         Change::Write(wish) => (wish.description.is_some(), wish.location.is_some()),
         Change::Remove(_) => (false, false),
     };
+    let is_wanted = |field: &Field| match change {
+        Change::Write(wish) => wish.details.contains_key(field),
+        Change::Remove(_) => false,
+    };
     let seen = view(new);
-    (!description && seen.description != said.0) || (!location && seen.location != said.1)
+    let differs = |field: &Field| seen.details.get(field) != said.2.get(field) && !is_wanted(field);
+    (!description && seen.description != said.0)
+        || (!location && seen.location != said.1)
+        || Field::DETAILS.iter().any(differs)
 }
 
 /// Whether the stores can hold every text.
@@ -237,7 +392,8 @@ pub(crate) fn check(change: Change<'_>) -> Result<(), ApplyError> {
             legal(Field::Tags, wish.tags.as_deref().unwrap_or_default())?;
             legal(Field::Description, wish.description.as_slice())?;
             legal(Field::People, wish.people.as_deref().unwrap_or_default())?;
-            legal(Field::Location, wish.location.as_slice())
+            legal(Field::Location, wish.location.as_slice())?;
+            wish.details.iter().try_for_each(|(field, detail)| legal(*field, detail.texts()))
         }
         Change::Remove(removal) => {
             legal(Field::Tags, &removal.tags)?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use files::{Place, Roots};
+use files::{Modified, Place, Roots};
 
 use crate::container::{FormatError, Picture, Rewritten};
 use crate::error::Kind;
@@ -83,12 +83,20 @@ pub(crate) fn draft<'p, 'c>(
         }
     }
     if new.bytes != subject.bytes() {
+        if subject.is_beside() {
+            plan.notes.push(Note::Sidecar);
+        }
         plan.after = Some(After { size: new.bytes.len() as u64, stores: new.stores.clone() });
     }
     Ok(Draft { picture, change, new: Some(new), plan })
 }
 
 impl Draft<'_, '_> {
+    /// When the file was last modified, once it is written.
+    pub(crate) fn modified(&self) -> Modified {
+        self.change.modified()
+    }
+
     /// What the file would be; nothing if not a byte changes.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         self.plan.after.as_ref().and(self.new.as_ref()).map(|new| new.bytes.as_slice())
@@ -108,8 +116,5 @@ impl Draft<'_, '_> {
 }
 
 pub(crate) fn check_writable(subject: &Subject) -> Result<(), Kind> {
-    if subject.is_writable() {
-        return Ok(());
-    }
-    Err(Kind::NotWritable("this user may not write it; give write access or choose another file".into()))
+    Ok(subject.check_writable()?)
 }

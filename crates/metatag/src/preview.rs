@@ -89,9 +89,14 @@ impl fmt::Display for Preview {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.would_write {
             let (before, after) = (words::bytes(self.size_before), words::bytes(self.size_after));
-            writeln!(f, "{}: {}, would change ({before} → {after})", self.file_path, self.format)?;
+            writeln!(
+                f,
+                "{}: {}, would change ({before} → {after})",
+                words::line(&self.file_path),
+                self.format
+            )?;
         } else {
-            writeln!(f, "{}: {}, nothing would change", self.file_path, self.format)?;
+            writeln!(f, "{}: {}, nothing would change", words::line(&self.file_path), self.format)?;
         }
         let mut table = Table::default();
         for Changed { store, name, before, after, .. } in &self.changes {

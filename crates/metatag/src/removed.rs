@@ -45,7 +45,7 @@ impl RemovedReport {
 
 impl fmt::Display for RemovedReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.file_path, self.message)?;
+        write!(f, "{}: {}", words::line(&self.file_path), self.message)?;
         for (what, list) in [("removed", &self.removed), ("not there", &self.missing)] {
             if !list.is_empty() {
                 write!(f, "; {what}: {}", words::list(list))?;

@@ -3,6 +3,7 @@
 mod conflicts;
 mod said;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
@@ -14,7 +15,8 @@ pub(crate) use said::said;
 pub use said::{Said, Store};
 
 use crate::container::Picture;
-use crate::stores::Container;
+use crate::model::Field;
+use crate::stores::{Container, Stores};
 use crate::view::{self, Fault};
 use crate::words::{self, Table};
 
@@ -38,8 +40,15 @@ pub struct Report {
     /// Where it is, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
+    /// The other fields that are there: `title`, `headline`, `creator`, `copyright`, `city`, `state`, `country`,
+    /// `rating`, `label`, `dateTaken`, `position`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub details: BTreeMap<Field, String>,
     /// What each store says for itself.
     pub stores: Vec<Said>,
+    /// What a raw picture or video says itself, besides its sidecar, which comes first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_file: Vec<Said>,
     /// Stores that say different things, and which of them counts.
     pub conflicts: Vec<Conflict>,
     /// Stores that cannot be read.
@@ -83,6 +92,7 @@ impl Report {
             format: format_name(picture.container()),
             size,
             stores: said(&seen),
+            in_file: Vec::new(),
             conflicts: conflicts::find(&seen, iptc_digest),
             faults: seen.faults.iter().map(StoreFault::of).collect(),
             iptc_digest,
@@ -90,7 +100,28 @@ impl Report {
             people: seen.people,
             description: seen.description,
             location: seen.location,
+            details: seen.details,
         }
+    }
+}
+
+impl Report {
+    /// The same, with what the file itself says where its sidecar says nothing.
+    pub(crate) fn with_file(mut self, stores: &Stores) -> Report {
+        let file = view::view(stores);
+        self.in_file = said(&file);
+        if self.keywords.is_empty() {
+            self.keywords = file.keywords;
+        }
+        if self.people.is_empty() {
+            self.people = file.people;
+        }
+        self.description = self.description.or(file.description);
+        self.location = self.location.or(file.location);
+        for (field, text) in file.details {
+            self.details.entry(field).or_insert(text);
+        }
+        self
     }
 }
 
@@ -113,6 +144,7 @@ pub(crate) fn format_name(container: Container) -> &'static str {
         Container::Heic => "HEIC",
         Container::Avif => "AVIF",
         Container::Webp => "WebP",
+        Container::Gif => "GIF",
         Container::Tiff => "TIFF",
         Container::Sidecar => "XMP sidecar",
     }
@@ -120,18 +152,29 @@ pub(crate) fn format_name(container: Container) -> &'static str {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}, {}", self.file_path, self.format, words::bytes(self.size))?;
+        writeln!(f, "{}: {}, {}", words::line(&self.file_path), self.format, words::bytes(self.size))?;
         let text = |text: &Option<String>| words::whole(text.as_slice());
         let mut merged = Table::default();
         merged.row(["tags", &words::whole(&self.keywords)]);
         merged.row(["people", &words::whole(&self.people)]);
         merged.row(["description", &text(&self.description)]);
         merged.row(["location", &text(&self.location)]);
+        for (field, text) in &self.details {
+            merged.row([&field.to_string(), &words::line(text)]);
+        }
         write!(f, "{merged}")?;
         if !self.stores.is_empty() {
             writeln!(f, "\nIn each store:")?;
             let mut each = Table::default();
             for said in &self.stores {
+                each.row([said.store.label(), &said.name, &words::list(&said.values)]);
+            }
+            write!(f, "{each}")?;
+        }
+        if !self.in_file.is_empty() {
+            writeln!(f, "\nIn the file itself:")?;
+            let mut each = Table::default();
+            for said in &self.in_file {
                 each.row([said.store.label(), &said.name, &words::list(&said.values)]);
             }
             write!(f, "{each}")?;

@@ -1,4 +1,5 @@
-//! Photoshop resource blocks, which hold the IPTC records of a JPEG beside much that is not ours.
+//! Photoshop image resource blocks (`8BIM`), which hold the IPTC records (0x0404) of a JPEG and their digest (0x0425) beside
+//! much that is not ours.
 
 use std::collections::VecDeque;
 
@@ -7,6 +8,8 @@ use crate::stores::Stores;
 const IIM: u16 = 0x0404;
 const DIGEST: u16 = 0x0425;
 const SIGNATURE: &[u8; 4] = b"8BIM";
+/// More blocks than any file has; each costs memory besides its bytes.
+const MOST_BLOCKS: usize = 1 << 16;
 
 /// Why resource blocks cannot be read or changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +20,9 @@ pub enum ResourceError {
         /// Where.
         at: usize,
     },
+    /// There are more blocks than in any real file.
+    #[error("there are more than 65,536 Photoshop resources")]
+    TooMany,
     /// A block would be longer than its length can say.
     #[error("a Photoshop resource is too large")]
     TooLarge,
@@ -42,6 +48,9 @@ fn parse(bytes: &[u8]) -> Result<Vec<Block<'_>>, ResourceError> {
     let mut rest = bytes;
     while rest.iter().any(|byte| *byte != 0) {
         let (block, after) = next(rest).ok_or(ResourceError::Damaged { at: bytes.len() - rest.len() })?;
+        if blocks.len() == MOST_BLOCKS {
+            return Err(ResourceError::TooMany);
+        }
         blocks.push(block);
         rest = after;
     }

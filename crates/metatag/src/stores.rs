@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::container::jpeg;
+
 /// The kinds of file that differ in which metadata they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {
@@ -15,6 +17,8 @@ pub enum Container {
     Avif,
     /// EXIF and XMP.
     Webp,
+    /// XMP.
+    Gif,
     /// XMP and a description among the tags of the picture itself; IPTC only where somebody has already put it.
     Tiff,
     /// XMP in a file of its own, beside one that is never touched.
@@ -30,8 +34,24 @@ impl Container {
             Container::Heic => "HEIC",
             Container::Avif => "AVIF",
             Container::Webp => "WebP",
+            Container::Gif => "GIF",
             Container::Tiff => "TIFF",
             Container::Sidecar => "XMP",
+        }
+    }
+
+    /// How much of each block it can hold.
+    pub(crate) const fn capacity(self) -> Capacity {
+        match self {
+            Container::Jpeg => jpeg::CAPACITY,
+            // A file of its own needs no room for the next change.
+            Container::Sidecar => Capacity { padded_xmp: 0, ..Capacity::UNBOUNDED },
+            Container::Png
+            | Container::Heic
+            | Container::Avif
+            | Container::Webp
+            | Container::Gif
+            | Container::Tiff => Capacity::UNBOUNDED,
         }
     }
 
@@ -44,7 +64,7 @@ impl Container {
             | Container::Avif
             | Container::Webp
             | Container::Tiff => true,
-            Container::Sidecar => false,
+            Container::Gif | Container::Sidecar => false,
         }
     }
 }
@@ -53,6 +73,21 @@ impl fmt::Display for Container {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// How many bytes of each metadata block a container can hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Capacity {
+    /// The TIFF block, without `Exif\0\0`.
+    pub(crate) exif: usize,
+    /// The XMP packet.
+    pub(crate) xmp: usize,
+    /// How long a packet may become by padding.
+    pub(crate) padded_xmp: usize,
+}
+
+impl Capacity {
+    const UNBOUNDED: Capacity = Capacity { exif: usize::MAX, xmp: usize::MAX, padded_xmp: usize::MAX };
 }
 
 /// All that belongs to IPTC: the records, further ones, and the digest.

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use files::{Guard, Locks, OpenError, Original, Place, Roots};
+use files::{Guard, How, OpenError, Original, Place, ReplaceError, Replaced, Replacement, Roots};
 
 use crate::container::{FormatError, Picture, sidecar};
 use crate::error::Kind;
@@ -23,6 +23,8 @@ pub enum Target {
         /// The file it belongs to.
         of: Place,
     },
+    /// Into the XMP file that was named itself.
+    Xmp(Place),
 }
 
 /// The file that changes, as it is now.
@@ -39,12 +41,17 @@ pub enum Subject {
         /// The file it belongs to.
         of: Place,
     },
+    /// An XMP file that was named itself.
+    Xmp(Original),
 }
 
 impl Target {
     /// Finds out where the metadata of a file goes: by its name, its first bytes, and what is beside it.
     pub fn find(roots: &Roots, place: &Place) -> Result<Target, Kind> {
         let path = place.path();
+        if sidecar::is_xmp(path) {
+            return Ok(Target::Xmp(place.clone()));
+        }
         // Most files are neither, and are read only once.
         let may_be_beside = path.extension().and_then(OsStr::to_str).is_some_and(sidecar::is_known);
         if !may_be_beside || !sidecar::is_kept_beside(path, &place.begin(sidecar::HEAD as u64)?.bytes) {
@@ -61,21 +68,24 @@ impl Target {
         Ok(Target::NewSidecar { place: new, of: place.clone() })
     }
 
-    /// The same, with the file that changes locked. While one waits for that, a sidecar may have been made.
-    pub fn lock<'l>(roots: &Roots, place: &Place, locks: &'l Locks) -> Result<(Target, Guard<'l>), Kind> {
-        loop {
-            let target = Target::find(roots, place)?;
-            let guard = locks.lock(target.place());
-            if Target::find(roots, place)? == target {
-                return Ok((target, guard));
-            }
+    /// The same, with the file locked, and the sidecar too if there is one: several files may share it.
+    pub fn lock(roots: &Roots, place: &Place) -> Result<(Target, Vec<Guard>), Kind> {
+        let mut guards = vec![place.lock()?];
+        let target = Target::find(roots, place)?;
+        match &target {
+            Target::Sidecar(sidecar) => guards.push(sidecar.lock()?),
+            Target::Inside(_) | Target::NewSidecar { .. } | Target::Xmp(_) => {}
         }
+        Ok((target, guards))
     }
 
     /// The file that changes.
     pub fn place(&self) -> &Place {
         match self {
-            Target::Inside(place) | Target::Sidecar(place) | Target::NewSidecar { place, .. } => place,
+            Target::Inside(place)
+            | Target::Sidecar(place)
+            | Target::NewSidecar { place, .. }
+            | Target::Xmp(place) => place,
         }
     }
 
@@ -85,6 +95,7 @@ impl Target {
             Target::Inside(place) => Subject::Picture(place.read_into(limit, memory::take)?),
             Target::Sidecar(place) => Subject::Sidecar(place.read(limit)?),
             Target::NewSidecar { place, of } => Subject::NewSidecar { place, of },
+            Target::Xmp(place) => Subject::Xmp(place.read(limit)?),
         })
     }
 }
@@ -93,7 +104,9 @@ impl Subject {
     /// What is in it.
     pub fn bytes(&self) -> &[u8] {
         match self {
-            Subject::Picture(original) | Subject::Sidecar(original) => original.bytes(),
+            Subject::Picture(original) | Subject::Sidecar(original) | Subject::Xmp(original) => {
+                original.bytes()
+            }
             Subject::NewSidecar { .. } => &[],
         }
     }
@@ -101,7 +114,9 @@ impl Subject {
     /// Nothing needs what was read any more.
     pub fn done(self) {
         match self {
-            Subject::Picture(original) | Subject::Sidecar(original) => memory::give(original.into_bytes()),
+            Subject::Picture(original) | Subject::Sidecar(original) | Subject::Xmp(original) => {
+                memory::give(original.into_bytes());
+            }
             Subject::NewSidecar { .. } => {}
         }
     }
@@ -109,7 +124,9 @@ impl Subject {
     /// Where it is, or will be.
     pub fn path(&self) -> &Path {
         match self {
-            Subject::Picture(original) | Subject::Sidecar(original) => original.path(),
+            Subject::Picture(original) | Subject::Sidecar(original) | Subject::Xmp(original) => {
+                original.path()
+            }
             Subject::NewSidecar { place, .. } => place.path(),
         }
     }
@@ -117,47 +134,51 @@ impl Subject {
     /// It, taken apart.
     pub fn picture(&self) -> Result<Picture<'_>, FormatError> {
         match self {
-            Subject::Picture(original) => Picture::parse(original.bytes()),
             Subject::Sidecar(_) | Subject::NewSidecar { .. } => Ok(Picture::sidecar(self.bytes())),
+            Subject::Xmp(original) if sidecar::begins_like_xmp(original.bytes()) => {
+                Ok(Picture::sidecar(original.bytes()))
+            }
+            Subject::Picture(original) | Subject::Xmp(original) => Picture::parse(original.bytes()),
+        }
+    }
+
+    /// Whether it holds the metadata of another file.
+    pub fn is_beside(&self) -> bool {
+        match self {
+            Subject::Sidecar(_) | Subject::NewSidecar { .. } => true,
+            Subject::Picture(_) | Subject::Xmp(_) => false,
         }
     }
 
     /// Whether this process may write to it. Of one that is not there yet, only the attempt tells.
-    pub fn is_writable(&self) -> bool {
+    pub fn check_writable(&self) -> Result<(), ReplaceError> {
         match self {
-            Subject::Picture(original) | Subject::Sidecar(original) => original.is_writable(),
-            Subject::NewSidecar { .. } => true,
+            Subject::Picture(original) | Subject::Sidecar(original) | Subject::Xmp(original) => {
+                original.check_writable()
+            }
+            Subject::NewSidecar { .. } => Ok(()),
         }
     }
 
-    /// Gives it new bytes, durably, and says how many other names still lead to the old ones. `meanwhile` runs before the
-    /// change, while the new bytes are written; if it fails, there is none.
+    /// Gives it new bytes. `meanwhile` runs before the change, while the new bytes are written; if it fails, there is no
+    /// change. A sidecar without bytes goes.
     pub fn replace_while(
         &self,
-        bytes: &[u8],
+        replacement: Replacement<'_>,
         meanwhile: impl FnOnce() -> Result<(), Kind>,
-    ) -> Result<u64, Kind> {
+    ) -> Result<Replaced, Kind> {
         match self {
-            Subject::Picture(original) | Subject::Sidecar(original) => {
-                Ok(original.replace_while(bytes, meanwhile)?.left_behind)
+            Subject::Sidecar(original) | Subject::Xmp(original) if replacement.bytes.is_empty() => {
+                meanwhile()?;
+                let unsynced = original.remove()?;
+                Ok(Replaced { how: How::Renamed, left_behind: original.other_names(), unsynced })
+            }
+            Subject::Picture(original) | Subject::Sidecar(original) | Subject::Xmp(original) => {
+                original.replace_while(replacement, meanwhile)
             }
             Subject::NewSidecar { place, of } => {
                 meanwhile()?;
-                place.create(bytes, of)?;
-                Ok(0)
-            }
-        }
-    }
-
-    /// Gives it the bytes it had before. A sidecar that had none was not there, and goes.
-    pub fn restore(&self, bytes: &[u8]) -> Result<u64, Kind> {
-        match self {
-            Subject::Sidecar(original) if bytes.is_empty() => {
-                original.remove()?;
-                Ok(original.other_names())
-            }
-            Subject::Picture(_) | Subject::Sidecar(_) | Subject::NewSidecar { .. } => {
-                self.replace_while(bytes, || Ok(()))
+                Ok(place.create(replacement.bytes, of)?)
             }
         }
     }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::bytes::ByteOrder;
+
 /// Whether XML can hold every character of the text. What it cannot hold, no store gets.
 pub(crate) fn is_legal(text: &str) -> bool {
     text.chars().all(is_legal_character)
@@ -66,13 +68,6 @@ pub(crate) fn decode_mixed(bytes: &[u8]) -> Cow<'_, str> {
         text.extend(chunk.invalid().iter().copied().map(windows_1252));
     }
     Cow::Owned(text)
-}
-
-/// The order of the two bytes of a UTF-16 unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ByteOrder {
-    Little,
-    Big,
 }
 
 /// The units of a UTF-16 text; a last odd byte is left out.

@@ -1,6 +1,7 @@
 //! The tools, in the order clients see them.
 
 mod batch_write_image_metadata;
+mod full_metadata;
 mod metadata;
 mod preview_image_metadata;
 mod read_image_metadata;
@@ -17,17 +18,27 @@ use serde_json::Value;
 
 use crate::State;
 use crate::error::Error;
+use batch_write_image_metadata::BatchWriteImageMetadata;
+use preview_image_metadata::PreviewImageMetadata;
+use read_image_metadata::ReadImageMetadata;
+use remove_image_tags::RemoveImageTags;
+use undo_image_metadata::UndoImageMetadata;
 use write_image_metadata::WriteImageMetadata;
 
 pub(crate) fn offer(server: Server<State>) -> Server<State> {
     server
         .tool(WriteImageMetadata)
         .bare_method::<WriteImageMetadata>("writeImageMetadata")
-        .tool(read_image_metadata::ReadImageMetadata)
-        .tool(preview_image_metadata::PreviewImageMetadata)
-        .tool(batch_write_image_metadata::BatchWriteImageMetadata)
-        .tool(remove_image_tags::RemoveImageTags)
-        .tool(undo_image_metadata::UndoImageMetadata)
+        .tool(ReadImageMetadata)
+        .bare_method::<ReadImageMetadata>("readImageMetadata")
+        .tool(PreviewImageMetadata)
+        .bare_method::<PreviewImageMetadata>("previewImageMetadata")
+        .tool(BatchWriteImageMetadata)
+        .bare_method::<BatchWriteImageMetadata>("batchWriteImageMetadata")
+        .tool(RemoveImageTags)
+        .bare_method::<RemoveImageTags>("removeImageTags")
+        .tool(UndoImageMetadata)
+        .bare_method::<UndoImageMetadata>("undoImageMetadata")
 }
 
 /// An answer as data, and the same in words.

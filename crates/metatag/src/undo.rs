@@ -1,19 +1,22 @@
-//! Taking back what was written, byte for byte.
+//! Taking back what was written, byte for byte, and making it again.
+//!
+//! What is undone is remembered in turn: so a redo is the same as an undo, in the other direction.
 
 mod delta;
 mod entry;
 mod journal;
-mod ring;
+mod many;
+mod segment;
 
-use std::fmt;
 use std::path::Path;
 
-use files::Roots;
-use schemars::JsonSchema;
-use serde::Serialize;
+use files::{Modified, Replacement, Roots};
 
 pub use delta::Damaged;
-pub use journal::{Journal, JournalError};
+pub use journal::{BatchId, Journal, JournalError};
+pub(crate) use journal::{History, Remembered};
+pub use many::{Reverted, Scope};
+pub(crate) use segment::Kind as RecordKind;
 
 use crate::error::{Error, Kind};
 use crate::plan::LARGEST;
@@ -23,29 +26,51 @@ use crate::write::Writer;
 /// How many changes can be undone at once.
 pub const MOST_STEPS: u32 = 100;
 
-/// What an undo did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Undone {
-    /// The picture.
-    pub file_path: String,
-    /// How many changes were undone.
-    pub undone: u32,
-    /// The size of the file now, in bytes.
-    pub size: u64,
-    /// How many other names (hard links) of the file still lead to what it was.
-    pub left_behind: u64,
+/// Which way to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// To what was there before a change.
+    Undo,
+    /// To what was there before an undo.
+    Redo,
 }
 
-impl fmt::Display for Undone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let changes = if self.undone == 1 { "1 change" } else { &format!("{} changes", self.undone) };
-        write!(f, "{}: {changes} undone; the file is byte for byte what it was before", self.file_path)?;
-        if self.left_behind > 0 {
-            write!(f, ". Other names (hard links) of the file keep the newer content")?;
+impl Direction {
+    /// What leads there.
+    fn kind(self) -> RecordKind {
+        match self {
+            Direction::Undo => RecordKind::Change,
+            Direction::Redo => RecordKind::Undone,
         }
-        Ok(())
     }
+
+    /// What leads back.
+    fn opposite(self) -> RecordKind {
+        match self {
+            Direction::Undo => RecordKind::Undone,
+            Direction::Redo => RecordKind::Change,
+        }
+    }
+
+    fn done(self) -> &'static str {
+        match self {
+            Direction::Undo => "undone",
+            Direction::Redo => "redone",
+        }
+    }
+}
+
+/// What an undo or a redo did to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    /// Which way it went.
+    pub direction: Direction,
+    /// How many changes.
+    pub steps: u32,
+    /// How many other names (hard links) of the file still lead to what it was.
+    pub left_behind: u64,
+    /// Why it is not known whether it would survive a power failure, if it is not.
+    pub unsynced: Option<String>,
 }
 
 /// Why nothing was undone.
@@ -56,6 +81,9 @@ pub enum UndoError {
         "no change of this file is remembered; only changes made by this server are, and the oldest are forgotten"
     )]
     Unknown,
+    /// Nothing was undone that could be made again.
+    #[error("no change of this file was undone since it was last written, so there is nothing to redo")]
+    NothingUndone,
     /// The file is not what any change made it.
     #[error(
         "the file was changed by another program after it was written, so the old bytes would not be the old picture; \
@@ -63,57 +91,105 @@ pub enum UndoError {
     )]
     Changed,
     /// There are fewer changes than were to be undone.
-    #[error("only {available} of {asked} changes can be undone; nothing was undone: ask for {available}")]
+    #[error("only {available} of {asked} changes can be {0}; nothing was {0}: ask for {available}", .direction.done())]
     Fewer {
         /// How many there are.
         available: u32,
         /// How many were to be undone.
         asked: u32,
+        /// Which way.
+        direction: Direction,
     },
+    /// No batch of this name is remembered.
+    #[error("no batch `{0}` is remembered; the answer of a batch names it, and the oldest are forgotten")]
+    UnknownBatch(String),
     /// The journal cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
 
+impl From<JournalError> for Kind {
+    fn from(error: JournalError) -> Kind {
+        UndoError::from(error).into()
+    }
+}
+
 impl Writer {
-    /// Takes back the last changes of the picture at this path, if it is under one of the roots and still what they made
-    /// it.
-    pub fn undo(&self, roots: &Roots, path: &Path, steps: u32) -> Result<Undone, Error> {
-        self.try_undo(roots, path, steps).map_err(|kind| Error::new(path, kind))
+    /// Takes back the last changes of the picture at this path, or makes them again, if it is under one of the roots and
+    /// still what they made it.
+    pub fn revert(
+        &self,
+        roots: &Roots,
+        path: &Path,
+        direction: Direction,
+        steps: u32,
+    ) -> Result<Undone, Error> {
+        self.revert_within(roots, path, (direction, steps), None).map_err(|kind| Error::new(path, kind))
     }
 
-    fn try_undo(&self, roots: &Roots, path: &Path, steps: u32) -> Result<Undone, Kind> {
+    /// Without a history, that is read once nobody else changes the file any more.
+    fn revert_within(
+        &self,
+        roots: &Roots,
+        path: &Path,
+        (direction, steps): (Direction, u32),
+        history: Option<&History>,
+    ) -> Result<Undone, Kind> {
         let place = roots.resolve(path)?;
-        let (target, _guard) = Target::lock(roots, &place, &self.locks)?;
+        let (target, _guards) = Target::lock(roots, &place)?;
+        let now = if history.is_none() { Some(self.journal.history()?) } else { None };
+        let Some(history) = history.or(now.as_ref()) else { return Err(UndoError::Unknown.into()) };
         let subject = target.read(LARGEST)?;
         crate::plan::check_writable(&subject)?;
-        let mut bytes = subject.bytes().to_vec();
-        let mut hash = entry::hash(&bytes);
-        let mut found = Vec::new();
-        while (found.len() as u64) < u64::from(steps) {
-            let Some(last) = self.journal.find(subject.path(), &hash).map_err(UndoError::from)? else {
-                let available = u32::try_from(found.len()).unwrap_or(u32::MAX);
-                return Err(self.too_few(subject.path(), available, steps)?.into());
+        // Every step as the bytes before and after it.
+        let mut versions = vec![subject.bytes().to_vec()];
+        let mut records = Vec::new();
+        for done in 0..steps {
+            let now = versions.last().map(Vec::as_slice).unwrap_or_default();
+            let found = history.find(subject.path(), &entry::hash(now), direction.kind(), records.last());
+            let Some((record, entry)) = found? else {
+                return Err(too_few(history, subject.path(), direction, (done, steps)).into());
             };
-            bytes = last.undo(&bytes).map_err(UndoError::from)?;
-            hash = last.entry.old;
-            found.push(last);
+            let before = entry.undo(now).map_err(JournalError::from)?;
+            versions.push(before);
+            records.push(record);
         }
-        let left_behind = subject.restore(&bytes)?;
-        self.journal.forget(&found);
-        Ok(Undone {
-            file_path: path.display().to_string(),
-            undone: steps,
-            size: bytes.len() as u64,
-            left_behind,
-        })
+        let bytes = versions.last().map(Vec::as_slice).unwrap_or_default();
+        let copies = self.journal.copies();
+        let replacement = Replacement { bytes, modified: Modified::Now, copies: copies.as_deref() };
+        let replaced = subject.replace_while(replacement, || {
+            // What cannot be remembered cannot be made again; that is no reason not to undo.
+            for (step, record) in versions.windows(2).zip(&records) {
+                let [now, before] = step else { continue };
+                let remembered = Remembered {
+                    path: subject.path(),
+                    old: now,
+                    new: before,
+                    kind: direction.opposite(),
+                    batch: record.batch(),
+                };
+                let _ = self.journal.record(remembered);
+            }
+            Ok(())
+        })?;
+        history.forget(&records);
+        let unsynced = replaced.unsynced.map(|error| error.to_string());
+        Ok(Undone { direction, steps, left_behind: replaced.left_behind, unsynced })
     }
+}
 
-    fn too_few(&self, path: &Path, available: u32, asked: u32) -> Result<UndoError, UndoError> {
-        Ok(match available {
-            0 if self.journal.knows(path)? => UndoError::Changed,
-            0 => UndoError::Unknown,
-            available => UndoError::Fewer { available, asked },
-        })
+fn too_few(
+    history: &History,
+    path: &Path,
+    direction: Direction,
+    (available, asked): (u32, u32),
+) -> UndoError {
+    match available {
+        0 if history.knows(path, direction.kind()) => UndoError::Changed,
+        0 => match direction {
+            Direction::Undo => UndoError::Unknown,
+            Direction::Redo => UndoError::NothingUndone,
+        },
+        available => UndoError::Fewer { available, asked, direction },
     }
 }

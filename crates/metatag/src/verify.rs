@@ -1,7 +1,9 @@
 //! Reads what is about to be written, before it is: a mistake of ours must not reach a picture.
 
+use std::collections::HashSet;
+
 use crate::container::{FormatError, Picture, Rewritten};
-use crate::model::{Change, Field, Mode, Removal, Wish};
+use crate::model::{Change, Field, Mode, Removal, Wish, keywords};
 use crate::text;
 use crate::view::{View, view};
 
@@ -53,9 +55,13 @@ pub fn verify<'w>(
 fn check_wish(view: &View, wish: &Wish) -> Result<(), VerifyError> {
     let key = |value: &String| text::key(value);
     let has_all = |field, wanted: &Option<Vec<String>>, found: &[String]| {
-        let found: Vec<String> = found.iter().map(key).collect();
-        let mut wanted = wanted.iter().flatten().filter(|value| !text::is_blank(value)).map(key);
-        if wanted.all(|value| found.contains(&value)) { Ok(()) } else { Err(VerifyError::Missing(field)) }
+        let found: HashSet<String> = found.iter().map(key).collect();
+        let mut wanted = wanted.iter().flatten().filter(|value| !text::is_blank(value));
+        // Of a path, the last level is the keyword.
+        let is_found = |value: &String| {
+            found.contains(&key(value)) || found.contains(&text::key(keywords::keyword(value)))
+        };
+        if wanted.all(is_found) { Ok(()) } else { Err(VerifyError::Missing(field)) }
     };
     has_all(Field::Tags, &wish.tags, &view.keywords)?;
     has_all(Field::People, &wish.people, &view.keywords)?;
@@ -70,7 +76,13 @@ fn check_wish(view: &View, wish: &Wish) -> Result<(), VerifyError> {
         }
     };
     is_said(Field::Description, &wish.description, &view.description)?;
-    is_said(Field::Location, &wish.location, &view.location)
+    is_said(Field::Location, &wish.location, &view.location)?;
+    for (field, detail) in wish.details.iter().filter(|_| wish.mode == Mode::Overwrite) {
+        if !detail.is_said_by(view.details.get(field).map(String::as_str)) {
+            return Err(VerifyError::Missing(*field));
+        }
+    }
+    Ok(())
 }
 
 /// Whether nothing of what was to go can be read.
@@ -89,11 +101,18 @@ fn check_removal(view: &View, removal: &Removal) -> Result<(), VerifyError> {
 mod tests {
     use super::{VerifyError, verify};
     use crate::container::Picture;
-    use crate::model::{Field, Mode, Wish};
+    use crate::model::{Details, Field, Mode, Modified, Wish};
     use crate::stores::Stores;
 
-    const NOTHING: Wish =
-        Wish { tags: None, description: None, people: None, location: None, mode: Mode::Overwrite };
+    const NOTHING: Wish = Wish {
+        tags: None,
+        description: None,
+        people: None,
+        location: None,
+        details: Details::new(),
+        mode: Mode::Overwrite,
+        modified: Modified::Now,
+    };
     const FILE: &[u8] = b"\xff\xd8\xff\xfe\0\x05abc\xff\xdb\0\x03x\xff\xda\0\x02picture\xff\xd9";
 
     #[track_caller]

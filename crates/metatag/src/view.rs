@@ -1,8 +1,10 @@
 //! What the stores say, together and each for itself.
 
+use std::collections::BTreeMap;
+
 use crate::exif::{self, ExifError};
 use crate::iim::{self, IimError};
-use crate::model::keywords;
+use crate::model::{DateTaken, Field, Position, Rating, keywords};
 use crate::stores::Stores;
 use crate::text;
 use crate::xmp::{Properties, Property, XmpError};
@@ -18,6 +20,8 @@ pub struct View {
     pub description: Option<String>,
     /// Where it is, in words.
     pub location: Option<String>,
+    /// The other fields that are there, each as a text.
+    pub details: BTreeMap<Field, String>,
     /// What XMP says, all packets together.
     pub xmp: Option<Properties>,
     /// What IPTC says, all blocks together.
@@ -87,6 +91,9 @@ pub fn view(stores: &Stores) -> View {
     view.people = keywords::unique(view.texts(Property::PersonInImage));
     view.description = view.said_description(iim_is_newer(stores));
     view.location = view.said_location(iim_is_newer(stores));
+    let details = Field::DETAILS.into_iter();
+    view.details =
+        details.filter_map(|field| Some((field, view.said_detail(field, iim_is_newer(stores))?))).collect();
     view
 }
 
@@ -126,6 +133,61 @@ impl View {
         let said = newer.or(self.text(Property::Description)).or(caption).or(exif);
         let said = said.or(self.text(Property::TiffDescription)).or(self.png_description.as_deref());
         said.map(str::to_owned)
+    }
+
+    /// XMP comes first for what people write, and EXIF for what cameras know.
+    fn said_detail(&self, field: Field, iim_is_newer: bool) -> Option<String> {
+        let iim = |tag| self.iim.as_ref()?.other(tag);
+        let exif = self.exif.as_ref();
+        let text = |property, tag, in_exif: Option<&String>| {
+            let newer = iim(tag).filter(|_| iim_is_newer);
+            let said = newer.or(self.text(property)).or(iim(tag)).or(in_exif.map(String::as_str));
+            said.map(str::to_owned)
+        };
+        match field {
+            Field::Title => {
+                text(Property::Title, iim::Tag::ObjectName, exif.and_then(|exif| exif.title.as_ref()))
+            }
+            Field::Headline => text(Property::Headline, iim::Tag::Headline, None),
+            Field::City => text(Property::City, iim::Tag::City, None),
+            Field::State => text(Property::State, iim::Tag::State, None),
+            Field::Country => text(Property::Country, iim::Tag::Country, None),
+            Field::Copyright => {
+                text(Property::Rights, iim::Tag::Copyright, exif.and_then(|exif| exif.copyright.as_ref()))
+            }
+            Field::Creator => {
+                let joined = |texts: Vec<&str>| Some(texts.join("; ")).filter(|text| !text::is_blank(text));
+                let records = self.iim.as_ref().and_then(|iim| iim.others.get(&iim::Tag::ByLine));
+                let records = records.and_then(|texts| joined(texts.iter().map(String::as_str).collect()));
+                let newer = records.clone().filter(|_| iim_is_newer);
+                // Several packets say the same names.
+                let names = keywords::unique(self.texts(Property::Creator));
+                let packet = joined(names.iter().map(String::as_str).collect());
+                newer.or(packet).or(records).or_else(|| exif?.artist.clone())
+            }
+            Field::Label => self.text(Property::Label).map(str::to_owned),
+            Field::Rating => {
+                let packet = self.text(Property::Rating).and_then(|text| text.parse::<Rating>().ok());
+                let stars = exif.and_then(|exif| exif.rating).map(|stars| stars.to_string());
+                packet.or_else(|| stars?.parse().ok()).map(|rating| rating.to_string())
+            }
+            Field::DateTaken => {
+                let records = || DateTaken::from_iim(iim(iim::Tag::DateCreated)?, iim(iim::Tag::TimeCreated));
+                let packet = |property| self.text(property)?.parse::<DateTaken>().ok();
+                let date = exif.and_then(|exif| exif.date_taken);
+                let date = date.or_else(|| packet(Property::DateCreated));
+                let date = date.or_else(|| packet(Property::ExifDate)).or_else(records);
+                date.map(|date| date.to_string())
+            }
+            Field::Position => {
+                let packet = || {
+                    Position::from_xmp(self.text(Property::GpsLatitude)?, self.text(Property::GpsLongitude)?)
+                };
+                let position = exif.and_then(|exif| exif.position).or_else(packet);
+                position.map(|position| position.to_string())
+            }
+            Field::Tags | Field::People | Field::Description | Field::Location => None,
+        }
     }
 
     fn said_location(&self, iim_is_newer: bool) -> Option<String> {

@@ -3,10 +3,14 @@
 use std::fmt;
 
 use crate::model::{Field, Note};
+use crate::undo::{Direction, Undone};
 use crate::write::{Done, Effect};
 
 /// Longer texts are cut where several stand one under the other.
 const LONGEST_LINE: usize = 300;
+
+/// How a sentence goes on about tags that gave way to others.
+pub const REPLACED: &str = "these tags were replaced";
 
 /// Values in a row, or a dash for none; no more of them than a glance takes.
 pub(crate) fn list(values: &[String]) -> String {
@@ -25,17 +29,43 @@ pub(crate) fn whole(values: &[String]) -> String {
     line(&values.join(", "))
 }
 
+/// What an undo or a redo did, in a sentence.
+pub(crate) fn undone(undone: &Undone) -> String {
+    let (done, state) = match undone.direction {
+        Direction::Undo => ("undone", "what it was before"),
+        Direction::Redo => ("redone", "what it was before the undo"),
+    };
+    let changes = if undone.steps == 1 { "1 change".to_owned() } else { format!("{} changes", undone.steps) };
+    let mut sentence = format!("{changes} {done}; the file is byte for byte {state}");
+    if undone.left_behind > 0 {
+        sentence.push_str("; other names (hard links) of the file keep the newer content");
+    }
+    if let Some(reason) = &undone.unsynced {
+        sentence.push_str(&unsynced(reason));
+    }
+    sentence
+}
+
+fn unsynced(reason: &str) -> String {
+    format!("; the disk did not confirm it ({reason}): after a power failure the old file may be back")
+}
+
 /// A text on one line. Control characters are shown, not sent: a terminal would obey them.
-fn line(text: &str) -> String {
+pub fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
             '\n' | '\r' | '\t' => line.push(' '),
-            letter if letter.is_control() => line.extend(letter.escape_unicode()),
+            letter if letter.is_control() || is_direction(letter) => line.extend(letter.escape_unicode()),
             letter => line.push(letter),
         }
     }
     line
+}
+
+/// Whether a character turns the direction of what follows, so that a name reads as another one.
+fn is_direction(letter: char) -> bool {
+    matches!(letter, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A size as people read it.
@@ -57,9 +87,20 @@ pub(crate) fn note(note: Note) -> &'static str {
         Note::Kept(Field::Description) => "a description was there already and stays",
         Note::Kept(Field::People) => "people were there already and stay",
         Note::Kept(Field::Location) => "a location was there already and stays",
-        Note::ExifFull => "EXIF has no room for the description; the other stores have it",
+        Note::Kept(Field::Title) => "a title was there already and stays",
+        Note::Kept(Field::Headline) => "a headline was there already and stays",
+        Note::Kept(Field::Creator) => "a creator was there already and stays",
+        Note::Kept(Field::Copyright) => "a copyright notice was there already and stays",
+        Note::Kept(Field::City) => "a city was there already and stays",
+        Note::Kept(Field::State) => "a state was there already and stays",
+        Note::Kept(Field::Country) => "a country was there already and stays",
+        Note::Kept(Field::Rating) => "a rating was there already and stays",
+        Note::Kept(Field::Label) => "a label was there already and stays",
+        Note::Kept(Field::DateTaken) => "a date was there already and stays",
+        Note::Kept(Field::Position) => "a position was there already and stays",
+        Note::ExifFull => "EXIF has no room for what is new; the other stores have it",
         Note::ExifOdd => {
-            "EXIF has values outside of itself and is left alone; the other stores have the description"
+            "EXIF has values outside of itself and is left alone; the other stores have what is new"
         }
         Note::Provenance => "the signed provenance (C2PA) is kept, but no longer matches the file",
         Note::Sidecar => "the metadata is in an XMP sidecar in the same folder; the file itself is untouched",
@@ -74,13 +115,20 @@ pub fn done(done: &Done) -> String {
     };
     let mut parts = vec![effect.to_owned()];
     parts.extend(done.notes.iter().map(|this| note(*this).to_owned()));
+    if !done.replaced.is_empty() {
+        parts.push(format!("{REPLACED}: {}", list(&done.replaced)));
+    }
     if done.left_behind > 0 {
         parts.push("other names (hard links) of the file keep the old content".to_owned());
     }
     if let Some(reason) = &done.not_undoable {
         parts.push(format!("this change cannot be undone: {reason}"));
     }
-    parts.join("; ")
+    let mut sentence = parts.join("; ");
+    if let Some(reason) = &done.unsynced {
+        sentence.push_str(&unsynced(reason));
+    }
+    sentence
 }
 
 /// Rows of words, one under the other.

@@ -1,29 +1,36 @@
 //! Writing metadata to a picture: everything is checked and put together in memory before the file is touched.
 
 use std::path::Path;
+use std::sync::Once;
 
-use files::{Locks, Roots};
+use files::{Place, PrivateFolder, Replacement, Roots};
 
+use crate::container::raw;
 use crate::error::{Error, Kind};
-use crate::model::{Change, Note, Removal};
+use crate::model::{Change, Mode, Note, Removal, keywords};
 use crate::plan::{self, Draft, LARGEST, Plan, Rewrite};
 use crate::preview::Preview;
 use crate::report::Report;
 use crate::target::{Subject, Target};
-use crate::undo::Journal;
+use crate::text;
+use crate::undo::{BatchId, Journal, RecordKind, Remembered};
 use crate::view::view;
 
 /// Reads and writes the metadata of pictures, one change of a picture at a time.
 #[derive(Debug)]
 pub struct Writer {
-    pub(crate) locks: Locks,
     pub(crate) journal: Journal,
     /// How a picture is put together; tests have another way, which makes mistakes.
     rewrite: Rewrite,
+    /// Whether files that a killed process was writing in place have been put right.
+    recovered: Once,
 }
 
+/// How often a change is tried while other programs change the file too.
+const MOST_ATTEMPTS: u32 = 5;
+
 /// What a call did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Done {
     /// Whether the file was changed at all.
     pub effect: Effect,
@@ -31,16 +38,21 @@ pub struct Done {
     pub notes: Vec<Note>,
     /// How many other names of the file still lead to what it was.
     pub left_behind: u64,
+    /// Tags that were there and gave way to others.
+    pub replaced: Vec<String>,
     /// Why the change cannot be undone, if it cannot.
     pub not_undoable: Option<String>,
+    /// Why it is not known whether the change would survive a power failure, if it is not.
+    pub unsynced: Option<String>,
 }
 
 /// Whether a call changed the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Effect {
     /// It has new metadata.
     Written,
     /// It had all of it; not a byte was touched.
+    #[default]
     Nothing,
 }
 
@@ -56,7 +68,7 @@ pub struct Removed {
 impl Writer {
     /// One that remembers in this journal what it changes.
     pub fn new(journal: Journal) -> Writer {
-        Writer { locks: Locks::default(), journal, rewrite: |picture, stores| picture.rewrite(stores) }
+        Writer { journal, rewrite: |picture, stores| picture.rewrite(stores), recovered: Once::new() }
     }
 
     /// Makes a change to the picture at this path, if it is under one of the roots.
@@ -66,12 +78,25 @@ impl Writer {
         path: &Path,
         change: impl Into<Change<'w>>,
     ) -> Result<Done, Error> {
-        self.change(roots, path, change.into()).map(|(done, _)| done).map_err(|kind| Error::new(path, kind))
+        self.write_in(roots, path, change.into(), None)
+    }
+
+    /// The same, as a part of a batch.
+    pub(crate) fn write_in(
+        &self,
+        roots: &Roots,
+        path: &Path,
+        change: Change<'_>,
+        batch: Option<BatchId>,
+    ) -> Result<Done, Error> {
+        let changed = self.change(roots, path, change, batch);
+        changed.map(|(done, _)| done).map_err(|kind| Error::new(path, kind))
     }
 
     /// Takes values away from the picture at this path, and says which were not there.
     pub fn remove(&self, roots: &Roots, path: &Path, removal: &Removal) -> Result<Removed, Error> {
-        let (done, plan) = self.change(roots, path, removal.into()).map_err(|kind| Error::new(path, kind))?;
+        let (done, plan) =
+            self.change(roots, path, removal.into(), None).map_err(|kind| Error::new(path, kind))?;
         Ok(Removed { done, missing: removal.missing_in(&view(&plan.before)) })
     }
 
@@ -99,27 +124,70 @@ impl Writer {
             if !path.is_absolute() {
                 return Err(Kind::RelativePath);
             }
-            let subject =
-                Target::find(roots, &roots.resolve(path)?)?.read(LARGEST).map_err(Kind::not_read)?;
+            let place = roots.resolve(path)?;
+            let subject = Target::find(roots, &place)?.read(LARGEST).map_err(Kind::not_read)?;
             let picture = subject.picture().map_err(|error| Kind::not_parsed(&error))?;
-            Ok(Report::of(path, subject.bytes().len() as u64, &picture))
+            let report = Report::of(path, subject.bytes().len() as u64, &picture);
+            // What is too large to be read says nothing.
+            let file = if subject.is_beside() { place.read(LARGEST).ok() } else { None };
+            let inside = file.and_then(|file| raw::stores(file.bytes()));
+            Ok(match inside {
+                Some(stores) => report.with_file(&stores),
+                None => report,
+            })
         };
         read().map_err(|kind| Error::new(path, kind))
     }
 
-    fn change(&self, roots: &Roots, path: &Path, change: Change<'_>) -> Result<(Done, Plan), Kind> {
+    fn change(
+        &self,
+        roots: &Roots,
+        path: &Path,
+        change: Change<'_>,
+        batch: Option<BatchId>,
+    ) -> Result<(Done, Plan), Kind> {
+        self.recover();
         let place = plan::find(roots, path, change)?;
-        let (target, _guard) = Target::lock(roots, &place, &self.locks)?;
+        let mut attempts = 1;
+        loop {
+            match self.try_change(roots, &place, change, batch) {
+                // A program that does not lock files was faster: the change is made to what it wrote.
+                Err(Kind::ChangedMeanwhile) if attempts < MOST_ATTEMPTS => attempts += 1,
+                done => return done,
+            }
+        }
+    }
+
+    /// Puts files right that a killed process was writing in place, once.
+    fn recover(&self) {
+        self.recovered.call_once(|| {
+            let folder = self.journal.copies().filter(|folder| folder.is_dir());
+            if let Some(folder) = folder.and_then(|folder| PrivateFolder::open(&folder).ok()) {
+                files::recover(&folder);
+            }
+        });
+    }
+
+    fn try_change(
+        &self,
+        roots: &Roots,
+        place: &Place,
+        change: Change<'_>,
+        batch: Option<BatchId>,
+    ) -> Result<(Done, Plan), Kind> {
+        let (target, _guards) = Target::lock(roots, place)?;
         let subject = target.read(LARGEST)?;
         let draft = plan::draft(&subject, change, self.rewrite)?;
-        let (left_behind, not_undoable) = match draft.bytes() {
-            Some(bytes) => self.commit(&subject, &draft, bytes)?,
-            None => draft.verify().map(|()| (0, None))?,
-        };
+        let mut done = Done::default();
+        match draft.bytes() {
+            Some(bytes) => self.commit(&subject, &draft, bytes, batch, &mut done)?,
+            None => draft.verify()?,
+        }
         let plan = draft.into_plan();
         subject.done();
-        let effect = if plan.after.is_some() { Effect::Written } else { Effect::Nothing };
-        Ok((Done { effect, notes: plan.notes.clone(), left_behind, not_undoable }, plan))
+        done.notes.clone_from(&plan.notes);
+        done.replaced = replaced(&plan, change);
+        Ok((done, plan))
     }
 
     /// The last step. While the new bytes go to the disk, beside the old ones, they are read back and compared, and the
@@ -130,21 +198,44 @@ impl Writer {
         subject: &Subject,
         draft: &Draft<'_, '_>,
         bytes: &[u8],
-    ) -> Result<(u64, Option<String>), Kind> {
-        let mut not_undoable = None;
-        let left_behind = subject.replace_while(bytes, || {
-            let record = || self.journal.record(subject.path(), subject.bytes(), bytes);
+        batch: Option<BatchId>,
+        done: &mut Done,
+    ) -> Result<(), Kind> {
+        let copies = self.journal.copies();
+        let replacement = Replacement { bytes, modified: draft.modified(), copies: copies.as_deref() };
+        let (path, old) = (subject.path(), subject.bytes());
+        let remembered = Remembered { path, old, new: bytes, kind: RecordKind::Change, batch };
+        let replaced = subject.replace_while(replacement, || {
+            let record = || self.journal.record(remembered);
             let (recorded, verified) = files::at_once(record, || draft.verify());
-            not_undoable = recorded.err().map(|error| error.to_string());
+            done.not_undoable = recorded.err().map(|error| error.to_string());
             Ok(verified?)
         })?;
-        Ok((left_behind, not_undoable))
+        done.effect = Effect::Written;
+        done.left_behind = replaced.left_behind;
+        done.unsynced = replaced.unsynced.map(|error| error.to_string());
+        Ok(())
     }
 
     /// One that puts pictures together in another way.
     #[cfg(test)]
     pub(crate) fn rewriting(rewrite: Rewrite) -> Writer {
         Writer { rewrite, ..Writer::default() }
+    }
+}
+
+/// The tags that a change takes away although nobody named them.
+fn replaced(plan: &Plan, change: Change<'_>) -> Vec<String> {
+    let Some(after) = &plan.after else { return Vec::new() };
+    match change {
+        Change::Write(wish)
+            if wish.mode == Mode::Overwrite && wish.tags.as_ref().is_some_and(|tags| !tags.is_empty()) =>
+        {
+            let after = keywords::keys(&view(&after.stores).keywords);
+            let before = view(&plan.before).keywords.into_iter();
+            before.filter(|keyword| !after.contains(&text::key(keyword))).collect()
+        }
+        Change::Write(_) | Change::Remove(_) => Vec::new(),
     }
 }
 

@@ -38,6 +38,15 @@ pub enum XmpError {
     },
 }
 
+/// Whether a packet says nothing but when it was changed.
+pub(crate) fn is_hollow(packet: &[u8]) -> bool {
+    let Ok(text) = encoding::decode(packet) else { return false };
+    let Ok(scan) = scan::scan(&text) else { return false };
+    let all: usize = scan.nodes.iter().map(|node| node.properties).sum();
+    let dates = scan.found.iter().filter(|found| found.property == Property::MetadataDate).count();
+    all == dates && scan.nodes.iter().all(|node| !node.needed)
+}
+
 /// The values of our properties in a packet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Properties {

@@ -6,6 +6,7 @@
 
 mod behaviour;
 mod connection;
+mod environment;
 mod speak;
 mod state;
 
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use std::thread;
 
 pub use behaviour::Behaviour;
+pub use environment::{KEY, clean};
 pub use state::Seen;
 use state::State;
 

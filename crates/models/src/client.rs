@@ -14,20 +14,22 @@ use crate::provider::Provider;
 use crate::redact::redact;
 use crate::request::Request;
 use crate::retry::{self, Patience};
-use crate::settings::Settings;
+use crate::settings::{Endpoint, Settings};
 use crate::wire::{Ask, Complaint, Mode, Trouble, Wire};
 
-/// How much of an answer has come.
+/// A piece of an answer that is still coming.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heard {
-    /// Characters, thoughts included.
-    pub characters: usize,
-    /// Which try this is, from 1.
+pub struct Heard<'a> {
+    /// What was said since the last piece; empty while the model thinks.
+    pub text: &'a str,
+    /// Bytes so far, thoughts included.
+    pub bytes: usize,
+    /// Which try this is, from 1. A new one begins its answer again.
     pub attempt: u32,
 }
 
 /// Hears how an answer comes in. Whoever listens gets it bit by bit.
-pub type Listener<'a> = &'a mut (dyn FnMut(Heard) + Send);
+pub type Listener<'a> = &'a mut (dyn for<'t> FnMut(Heard<'t>) + Send);
 
 /// Asks models. Cheap to clone; connections are shared, and made when they are needed.
 #[derive(Clone)]
@@ -58,12 +60,30 @@ impl Models {
         &self.inner.settings
     }
 
-    /// Whether this provider can be asked: it is set up, and has a key if it needs one.
-    pub async fn is_ready(&self, provider: Provider) -> Result<bool, ModelError> {
-        if self.settings().endpoint(provider).is_none() {
-            return Ok(false);
+    /// Gets ready to ask a provider. It fails where that is not set up, or needs a key that nobody has; the key is looked up
+    /// here, once.
+    pub async fn open(&self, provider: Provider) -> Result<Session<'_>, ModelError> {
+        let no_endpoint = || crate::settings::SettingsError {
+            name: "OPENAI_COMPATIBLE_BASE_URL".to_owned(),
+            reason: "not set, and says where the OpenAI-compatible endpoint is",
+            value: String::new(),
+        };
+        let endpoint = self.settings().endpoint(provider).ok_or_else(no_endpoint)?;
+        let key = self.key(provider).await?;
+        if key.is_none() && provider.needs_key() {
+            return Err(ModelError::NoKey { provider });
         }
-        Ok(!provider.needs_key() || self.key(provider).await?.is_some())
+        Ok(Session { models: self, provider, endpoint, key })
+    }
+
+    /// Opens and asks: see [`Session::ask`].
+    pub async fn ask(
+        &self,
+        provider: Provider,
+        request: &Request,
+        listener: Option<Listener<'_>>,
+    ) -> Result<Answer, ModelError> {
+        self.open(provider).await?.ask(request, listener).await
     }
 
     /// The key, asked for where waiting for a file or a vault holds nobody up.
@@ -78,31 +98,68 @@ impl Models {
         Ok(found.map_err(broken)??)
     }
 
+    fn client(&self, provider: Provider) -> Result<&Client, ModelError> {
+        if let Some(client) = self.inner.client.get() {
+            return Ok(client);
+        }
+        let settings = self.settings();
+        let mut access = Access::public().schemes(Schemes::Https);
+        for endpoint in Provider::ALL.into_iter().filter_map(|provider| settings.endpoint(provider)) {
+            let Some(host) = endpoint.base.host_str().filter(|_| endpoint.chosen) else { continue };
+            let host = host.trim_matches(['[', ']']);
+            // Pictures and keys go over a public network with encryption or not at all.
+            access = match endpoint.base.scheme() {
+                "http" => access.only_private(host),
+                _ => access.allow_private(host),
+            };
+        }
+        let limits = Limits {
+            // A model that thinks is silent, and the whole time is bounded.
+            idle: settings.timeout,
+            total: settings.timeout,
+            body: MOST_BYTES,
+            retries: 0,
+            ..Limits::default()
+        };
+        let client = Client::builder(access)
+            .limits(limits)
+            .system_roots()
+            .proxy(settings.proxy.clone())
+            .build()
+            .map_err(|source| ModelError::Fetch { provider, source })?;
+        Ok(self.inner.client.get_or_init(|| client))
+    }
+}
+
+/// A provider that can be asked, with its key.
+pub struct Session<'a> {
+    models: &'a Models,
+    provider: Provider,
+    endpoint: &'a Endpoint,
+    key: Option<Key>,
+}
+
+impl Session<'_> {
+    /// Who is asked.
+    pub fn provider(&self) -> Provider {
+        self.provider
+    }
+
     /// Asks. With a listener the answer comes bit by bit, without one at once; the result is the same. Dropping the
     /// future ends the call at the provider, too.
     pub async fn ask(
-        &self,
-        provider: Provider,
+        self,
         request: &Request,
         mut listener: Option<Listener<'_>>,
     ) -> Result<Answer, ModelError> {
-        let settings = self.settings();
-        let no_endpoint = || crate::settings::SettingsError {
-            name: "OPENAI_COMPATIBLE_BASE_URL".to_owned(),
-            reason: "not set, and says where the OpenAI-compatible endpoint is",
-            value: String::new(),
-        };
-        let endpoint = settings.endpoint(provider).ok_or_else(no_endpoint)?;
+        let Session { models, provider, endpoint, key } = self;
+        let settings = models.settings();
         if request.has_video() && provider.intake().video_bytes.is_none() {
             return Err(ModelError::NoVideo { provider });
         }
-        let key = self.key(provider).await?;
-        if key.is_none() && provider.needs_key() {
-            return Err(ModelError::NoKey { provider });
-        }
         let mode = if listener.is_some() { Mode::Stream } else { Mode::Whole };
         let ask = Ask { provider, settings, endpoint, request, mode };
-        let call = Call::new(&ask, self.client(provider)?, key)?;
+        let call = Call::new(&ask, models.client(provider)?, key)?;
         let patience = Patience::new(settings.retries);
         let deadline = Instant::now() + settings.timeout;
         for attempt in 1.. {
@@ -118,32 +175,6 @@ impl Models {
             }
         }
         Err(ModelError::Empty { provider })
-    }
-
-    fn client(&self, provider: Provider) -> Result<&Client, ModelError> {
-        if let Some(client) = self.inner.client.get() {
-            return Ok(client);
-        }
-        let settings = self.settings();
-        let mut access = Access::public().schemes(Schemes::Https);
-        for endpoint in Provider::ALL.into_iter().filter_map(|provider| settings.endpoint(provider)) {
-            if let Some(host) = endpoint.base.host_str().filter(|_| endpoint.chosen) {
-                access = access.allow_private(host.trim_matches(['[', ']']));
-            }
-        }
-        let limits = Limits {
-            // A model that thinks is silent, and the whole time is bounded.
-            idle: settings.timeout,
-            total: settings.timeout,
-            body: MOST_BYTES,
-            retries: 0,
-            ..Limits::default()
-        };
-        let client = Client::builder(access)
-            .limits(limits)
-            .build()
-            .map_err(|source| ModelError::Fetch { provider, source })?;
-        Ok(self.inner.client.get_or_init(|| client))
     }
 }
 
@@ -206,7 +237,7 @@ impl<'a> Call<'a> {
     ) -> Result<Draft, ModelError> {
         let provider = self.provider;
         let mut events = Events::new(self.wire.framing());
-        let mut draft = Draft::default();
+        let (mut draft, mut told) = (Draft::default(), 0);
         while !draft.over {
             let chunk = match streaming.chunk().await {
                 Ok(chunk) => chunk,
@@ -225,7 +256,12 @@ impl<'a> Call<'a> {
             for event in ready {
                 self.wire.event(&mut draft, &event).map_err(|trouble| self.troubled(trouble))?;
             }
-            listener(Heard { characters: draft.heard(), attempt });
+            listener(Heard {
+                text: draft.text.get(told..).unwrap_or_default(),
+                bytes: draft.heard(),
+                attempt,
+            });
+            told = draft.text.len();
             if ended && !draft.over {
                 return Err(ModelError::Incomplete { provider, characters: draft.text.chars().count() });
             }

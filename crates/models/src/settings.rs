@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fetch::Url;
+use fetch::{Proxy, Url};
 
 use crate::provider::Provider;
 
@@ -67,6 +67,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// How often a request is repeated where that helps.
     pub retries: u32,
+    /// The proxy of this machine, for providers that are reached with encryption.
+    pub proxy: Option<Proxy>,
 }
 
 const ZAI: &str = "https://api.z.ai/api/paas/v4";
@@ -134,6 +136,7 @@ impl Settings {
                     Duration::from_secs_f64(milliseconds / 1000.0)
                 }),
             retries: read.number("Z_AI_RETRY_COUNT", (0.0, 10.0))?.map_or(2, whole),
+            proxy: read.proxy()?,
         };
         Ok(settings)
     }
@@ -235,6 +238,26 @@ impl<F: Fn(&str) -> Option<String>> Variables<'_, F> {
         }
     }
 
+    /// The proxy, in the variables every program knows.
+    fn proxy(&self) -> Result<Option<Proxy>, SettingsError> {
+        let set = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, self.text(name)?)));
+        let Some((name, value)) = set(&["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]) else {
+            return Ok(None);
+        };
+        let text = if value.contains("://") { value } else { format!("http://{value}") };
+        let url = Url::parse(&text)
+            .ok()
+            .filter(|url| url.host().is_some() && matches!(url.scheme(), "http" | "https"));
+        // The address is not told: there may be a password in it.
+        let wrong = || SettingsError {
+            name: name.to_owned(),
+            reason: "not the address of a proxy that starts with `http://`",
+            value: "…".to_owned(),
+        };
+        let except = set(&["NO_PROXY", "no_proxy"]).map(|(_, hosts)| hosts).unwrap_or_default();
+        Ok(Some(Proxy { url: url.ok_or_else(wrong)?, except }))
+    }
+
     fn openai_api(&self) -> Result<OpenAiApi, SettingsError> {
         match self.text("OPENAI_API").as_deref() {
             None | Some("chat") => Ok(OpenAiApi::Chat),
@@ -316,6 +339,20 @@ mod tests {
         let own = [("OPENAI_COMPATIBLE_BASE_URL", "http://localhost:8000/v1"), ("OPENAI_API", "responses")];
         assert_eq!(base(&own, Provider::Compatible), "http://localhost:8000/v1");
         assert_eq!(settings(&own).expect("settings").openai_api, OpenAiApi::Responses);
+    }
+
+    #[test]
+    fn the_proxy_of_this_machine_is_used_and_not_printed() {
+        let set = settings(&[("https_proxy", "ada:secret@proxy.example:3128"), ("NO_PROXY", "localhost")])
+            .expect("settings");
+        let proxy = set.proxy.as_ref().expect("a proxy");
+        assert_eq!(
+            (proxy.url.host_str(), proxy.url.port(), proxy.except.as_str()),
+            (Some("proxy.example"), Some(3128), "localhost")
+        );
+        assert!(!format!("{set:?}").contains("secret"));
+        let wrong = settings(&[("HTTPS_PROXY", "socks5://ada:secret@x")]).expect_err("no HTTP").to_string();
+        assert!(wrong.contains("HTTPS_PROXY") && !wrong.contains("secret"), "{wrong}");
     }
 
     #[test]

@@ -50,6 +50,11 @@ impl Embedded {
     pub fn new(memory: Memory) -> Self {
         Self { memory, ..Self::default() }
     }
+
+    /// Forgets the lines it read.
+    pub fn forget(&self) {
+        self.lines.forget();
+    }
 }
 
 impl Embedded {

@@ -2,44 +2,11 @@
 
 use std::fmt;
 
-/// A box in pixels of the picture, from its left upper corner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Area {
-    /// Pixels left of it.
-    pub x: u32,
-    /// Pixels above it.
-    pub y: u32,
-    /// Its width.
-    pub width: u32,
-    /// Its height.
-    pub height: u32,
-}
-
-impl Area {
-    /// The first column right of it.
-    pub fn right(&self) -> u32 {
-        self.x + self.width
-    }
-
-    /// The first row below it.
-    pub fn bottom(&self) -> u32 {
-        self.y + self.height
-    }
-
-    /// The smallest box around both.
-    pub fn union(&self, other: &Self) -> Self {
-        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
-        Self {
-            x,
-            y,
-            width: self.right().max(other.right()) - x,
-            height: self.bottom().max(other.bottom()) - y,
-        }
-    }
-}
+use geometry::Rect;
+use serde::{Deserialize, Serialize};
 
 /// One character of a word and where it stands. Top and bottom are those of the word.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Character {
     /// What was read.
     pub value: char,
@@ -52,12 +19,12 @@ pub struct Character {
 }
 
 /// Characters without a gap between them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Word {
     /// What was read; as many characters as `characters`.
     pub text: String,
     /// Where it stands.
-    pub area: Area,
+    pub area: Rect,
     /// How sure the engine is, from 0 to 1: the mean over its characters.
     pub confidence: f32,
     /// Where each character stands, from left to right. Tesseract tells only boxes of words: they are shared out evenly.
@@ -66,20 +33,20 @@ pub struct Word {
 
 impl Word {
     /// The box of some of its characters, as when only a part of the word is to be covered.
-    pub fn part(&self, characters: std::ops::Range<usize>) -> Option<Area> {
+    pub fn part(&self, characters: std::ops::Range<usize>) -> Option<Rect> {
         let part = self.characters.get(characters)?;
         let (first, last) = (part.first()?, part.last()?);
-        Some(Area { x: first.left, width: last.right - first.left, ..self.area })
+        Some(Rect { x: first.left.cast_signed(), width: last.right - first.left, ..self.area })
     }
 }
 
 /// Words that stand beside each other. It has at least one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// The words from left to right.
     pub words: Vec<Word>,
     /// The box around them.
-    pub area: Area,
+    pub area: Rect,
 }
 
 impl fmt::Display for Line {
@@ -95,7 +62,7 @@ impl fmt::Display for Line {
 }
 
 /// All text of a picture. `to_string` gives it line by line.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Page {
     /// The lines in reading order: columns from left to right, each from top to bottom.
     pub lines: Vec<Line>,
@@ -105,6 +72,14 @@ impl Page {
     /// All words in reading order.
     pub fn words(&self) -> impl Iterator<Item = &Word> {
         self.lines.iter().flat_map(|line| &line.words)
+    }
+
+    /// About how many bytes it takes in memory.
+    pub fn memory(&self) -> usize {
+        let word =
+            |word: &Word| size_of::<Word>() + word.text.len() + size_of_val(word.characters.as_slice());
+        let line = |line: &Line| size_of::<Line>() + line.words.iter().map(word).sum::<usize>();
+        size_of::<Page>() + self.lines.iter().map(line).sum::<usize>()
     }
 
     /// How sure the engine is of all of it, from 0 to 1: the mean over characters. A page without text has none.
@@ -141,14 +116,19 @@ mod tests {
             .zip(text.chars())
             .map(|(left, value)| Character { value, left, right: left + 10, confidence: 0.5 })
             .collect::<Vec<_>>();
-        let area = Area { x, y: 5, width: 10 * u32::try_from(characters.len()).unwrap(), height: 12 };
+        let area = Rect {
+            x: x.cast_signed(),
+            y: 5,
+            width: 10 * u32::try_from(characters.len()).unwrap(),
+            height: 12,
+        };
         Word { text: text.to_owned(), area, confidence: 0.5, characters }
     }
 
     #[test]
     fn a_part_of_a_word_has_a_box_of_its_own() {
         let word = word("ssn:123", 100);
-        assert_eq!(word.part(4..7), Some(Area { x: 140, y: 5, width: 30, height: 12 }));
+        assert_eq!(word.part(4..7), Some(Rect { x: 140, y: 5, width: 30, height: 12 }));
         assert_eq!(word.part(0..7), Some(word.area));
         assert_eq!(word.part(3..3), None);
         assert_eq!(word.part(5..8), None);
@@ -157,13 +137,21 @@ mod tests {
     #[test]
     fn a_page_is_its_lines_and_a_line_is_its_words() {
         let line = |words: Vec<Word>| {
-            let area = words.iter().skip(1).fold(words[0].area, |area, word| area.union(&word.area));
+            let area = words.iter().skip(1).fold(words[0].area, |area, word| area.joined(word.area));
             Line { words, area }
         };
         let page = Page { lines: vec![line(vec![word("a", 0), word("bc", 20)]), line(vec![word("d", 0)])] };
         assert_eq!(page.to_string(), "a bc\nd");
-        assert_eq!(page.lines[0].area, Area { x: 0, y: 5, width: 40, height: 12 });
+        assert_eq!(page.lines[0].area, Rect { x: 0, y: 5, width: 40, height: 12 });
         assert_eq!(page.confidence(), Some(0.5));
         assert_eq!(Page::default().confidence(), None);
+    }
+
+    #[test]
+    fn a_page_is_read_back_as_it_was_written() {
+        let word = word("grüße", 7);
+        let page = Page { lines: vec![Line { area: word.area, words: vec![word] }] };
+        let json = serde_json::to_string(&page).unwrap();
+        assert_eq!(serde_json::from_str::<Page>(&json).unwrap(), page);
     }
 }

@@ -29,6 +29,11 @@ impl Reader {
         Self::default()
     }
 
+    /// Forgets the lines that were read: see [`crate::Memory`].
+    pub fn forget(&self) {
+        self.embedded.forget();
+    }
+
     /// The codes of all languages at hand, in order.
     pub fn languages(&self) -> Vec<String> {
         let mut all = BTreeSet::from_iter(self.embedded.languages());

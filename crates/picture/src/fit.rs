@@ -43,6 +43,64 @@ pub fn encode_within(picture: Picture, budget: Budget) -> Result<Encoded, Encode
     }
 }
 
+/// Nothing is gained by making smaller what is no longer than this.
+const SHORTEST_EDGE: u32 = 64;
+
+/// The picture as a PNG that fits, scaled down as far as that takes; one of less than 64 pixels stays as it is. `fast` is how long the file of
+/// the whole picture is at [`Effort::Fast`], where that is known already.
+pub fn encode_png_within(
+    picture: &Picture,
+    budget: Budget,
+    fast: Option<usize>,
+) -> Result<Encoded, EncodeError> {
+    let mut edge = budget.edge.min(picture.long_edge());
+    let mut known = fast;
+    loop {
+        let scaled = picture.smaller(edge);
+        if scaled.is_some() {
+            known = None;
+        }
+        match png_or_length(scaled.as_ref().unwrap_or(picture), budget.bytes, known.take())? {
+            Ok(encoded) => return Ok(encoded),
+            Err(length) => edge = shorter(edge, length, budget.bytes),
+        }
+    }
+}
+
+/// A file that is small enough, or how long the best one is. The slow way is worth its time where the quick one found
+/// much that repeats: windows, text, plain areas.
+fn png_or_length(
+    picture: &Picture,
+    limit: usize,
+    known: Option<usize>,
+) -> Result<Result<Encoded, usize>, EncodeError> {
+    let is_small = picture.long_edge() <= SHORTEST_EDGE;
+    let length = if let Some(length) = known.filter(|length| *length > limit && !is_small) {
+        length
+    } else {
+        let quick = encode_png(picture, Effort::Fast)?;
+        if quick.bytes.len() <= limit || is_small {
+            return Ok(Ok(quick));
+        }
+        quick.bytes.len()
+    };
+    let is_flat = length < picture.bytes().len() / 4;
+    if !is_flat && length > limit * 2 {
+        // About what the slow way would come to.
+        return Ok(Err(length / 4 * 3));
+    }
+    let slow = encode_png(picture, if is_flat { Effort::Flat } else { Effort::Balanced })?;
+    let length = slow.bytes.len();
+    Ok(if length <= limit { Ok(slow) } else { Err(length) })
+}
+
+/// The edge at which a picture should fit whose file has this length: files grow with the area, and scaled pictures
+/// repeat themselves a little less.
+fn shorter(edge: u32, length: usize, limit: usize) -> u32 {
+    let fits = |tenths: &u32| length * (tenths * tenths) as usize / 100 <= limit * 9 / 10;
+    (edge * (1..=9).rev().find(fits).unwrap_or(1) / 10).max(1)
+}
+
 /// A PNG, if one fits. The quick one tells whether the slow one is worth its time: it never gains more than half.
 fn encode_lossless(picture: &Picture, limit: usize) -> Result<Option<Encoded>, EncodeError> {
     let quick = encode_png(picture, Effort::Fast)?;

@@ -9,9 +9,11 @@
 //! its claim. Nothing of a file but its pixels comes through, so what is written has no place, time or owner in it.
 
 mod decode;
+mod diff;
 mod encode;
 mod fit;
 mod kind;
+mod opaque;
 mod orientation;
 mod palette;
 mod pixels;
@@ -19,10 +21,13 @@ mod scale;
 mod strip;
 
 pub use decode::{DecodeError, Facts, Limits, decode, inspect};
+pub use diff::{Difference, Region, compare};
 pub use encode::{Effort, EncodeError, Encoded, encode_jpeg, encode_png};
-pub use fit::{Budget, encode_within};
+pub use fit::{Budget, encode_png_within, encode_within};
+pub use geometry::Rect;
 pub use kind::Kind;
+pub use opaque::{Pixels, Rgb};
 pub use orientation::Orientation;
 pub use palette::{Colour, palette};
-pub use pixels::{Area, AreaError, Layout, Picture, SizeError};
+pub use pixels::{Layout, Picture, RegionError, SizeError};
 pub use strip::without_metadata;

@@ -1,5 +1,7 @@
 //! A picture in memory.
 
+use geometry::Rect;
+
 /// What a pixel consists of, a byte each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
@@ -42,28 +44,15 @@ pub struct SizeError {
     pub bytes: usize,
 }
 
-/// A part of a picture, in pixels from its upper left corner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Area {
-    /// From the left.
-    pub x: u32,
-    /// From the top.
-    pub y: u32,
-    /// The width.
-    pub width: u32,
-    /// The height.
-    pub height: u32,
-}
-
 /// The part is not in the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the region {}, {} of {} × {} pixels is not within the picture of {width} × {height}; choose one that is",
-    area.x, area.y, area.width, area.height
+    region.x, region.y, region.width, region.height
 )]
-pub struct AreaError {
+pub struct RegionError {
     /// The part.
-    pub area: Area,
+    pub region: Rect,
     /// The width of the picture.
     pub width: u32,
     /// The height of the picture.
@@ -165,27 +154,26 @@ impl Picture {
     }
 
     /// A part of it.
-    pub fn crop(&self, area: Area) -> Result<Picture, AreaError> {
-        let inside = |start: u32, length: u32, whole: u32| {
-            length > 0 && start.checked_add(length).is_some_and(|end| end <= whole)
-        };
-        if !inside(area.x, area.width, self.width) || !inside(area.y, area.height, self.height) {
-            return Err(AreaError { area, width: self.width, height: self.height });
+    pub fn crop(&self, region: Rect) -> Result<Picture, RegionError> {
+        if region.area() == 0 || !Rect::of_size(self.width, self.height).contains(region) {
+            return Err(RegionError { region, width: self.width, height: self.height });
         }
         let pixel = self.layout.bytes();
-        let from = area.x as usize * pixel;
-        let length = area.width as usize * pixel;
-        let mut bytes = Vec::with_capacity(length * area.height as usize);
-        for row in self.rows().skip(area.y as usize).take(area.height as usize) {
+        let from = region.x.unsigned_abs() as usize * pixel;
+        let length = region.width as usize * pixel;
+        let mut bytes = Vec::with_capacity(length * region.height as usize);
+        for row in self.rows().skip(region.y.unsigned_abs() as usize).take(region.height as usize) {
             bytes.extend_from_slice(&row[from..from + length]);
         }
-        Ok(Picture::made(self.layout, area.width, area.height, bytes))
+        Ok(Picture::made(self.layout, region.width, region.height, bytes))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Area, Layout, Picture};
+    use geometry::Rect;
+
+    use super::{Layout, Picture};
 
     fn numbered(width: u8, height: u8) -> Picture {
         let bytes = (0..height).flat_map(|y| (0..width).flat_map(move |x| [x, y, 0])).collect();
@@ -202,10 +190,12 @@ mod tests {
 
     #[test]
     fn a_part_is_cut_out_and_nothing_outside_can_be() {
-        let part = numbered(5, 4).crop(Area { x: 3, y: 1, width: 2, height: 2 }).expect("inside");
+        let part = numbered(5, 4).crop(Rect { x: 3, y: 1, width: 2, height: 2 }).expect("inside");
         assert_eq!(part.bytes(), [3, 1, 0, 4, 1, 0, 3, 2, 0, 4, 2, 0]);
-        for (x, y, width, height) in [(4, 0, 2, 1), (0, 0, 0, 1), (0, 4, 1, 1), (u32::MAX, 0, 2, 1)] {
-            let area = Area { x, y, width, height };
+        for (x, y, width, height) in
+            [(4, 0, 2, 1), (0, 0, 0, 1), (0, 4, 1, 1), (i32::MAX, 0, 2, 1), (-1, 0, 2, 1)]
+        {
+            let area = Rect { x, y, width, height };
             let refused = numbered(5, 4).crop(area).expect_err("outside");
             assert!(refused.to_string().contains("5 × 4"), "{refused}");
         }
@@ -217,7 +207,7 @@ mod tests {
             Picture::new(Layout::Rgba, 2, 1, vec![255, 0, 0, 255, 255, 0, 0, 128]).expect("two pixels");
         assert_eq!(half.clone().compact().layout(), Layout::Rgba);
         assert_eq!(half.clone().on([255; 3]).bytes(), [255, 0, 0, 255, 127, 127]);
-        let whole = half.crop(Area { x: 0, y: 0, width: 1, height: 1 }).expect("a pixel").compact();
+        let whole = half.crop(Rect { x: 0, y: 0, width: 1, height: 1 }).expect("a pixel").compact();
         assert_eq!((whole.layout(), whole.bytes()), (Layout::Rgb, &[255, 0, 0][..]));
     }
 }

@@ -1,7 +1,8 @@
 //! Other sizes.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8x3, U8x4};
+use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::pixels::{Layout, Picture};
 
@@ -12,18 +13,22 @@ impl Picture {
         if (width, height) == (self.width(), self.height()) {
             return self.clone();
         }
-        let kind = match self.layout() {
-            Layout::Rgb => PixelType::U8x3,
-            Layout::Rgba => PixelType::U8x4,
+        let mut bytes = vec![0; width as usize * height as usize * self.layout().bytes()];
+        let resized = match self.layout() {
+            Layout::Rgb => self.resize::<U8x3>(width, height, &mut bytes),
+            Layout::Rgba => self.resize::<U8x4>(width, height, &mut bytes),
         };
-        let mut target = Image::new(width, height, kind);
-        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-        let resized = ImageRef::new(self.width(), self.height(), self.bytes(), kind)
-            .ok()
-            .and_then(|source| Resizer::new().resize(&source, &mut target, &options).ok());
         // Both sizes are sound and both pictures are of one kind, so there is nothing that could fail.
         debug_assert!(resized.is_some());
-        Picture::made(self.layout(), width, height, target.into_vec())
+        Picture::made(self.layout(), width, height, bytes)
+    }
+
+    /// `Resizer::resize` would do for every layout, but has code for thirteen types of pixels, which takes long to compile.
+    fn resize<P: PixelTrait>(&self, width: u32, height: u32, into: &mut [u8]) -> Option<()> {
+        let source = TypedImageRef::<P>::from_buffer(self.width(), self.height(), self.bytes()).ok()?;
+        let mut target = TypedImage::<P>::from_buffer(width, height, into).ok()?;
+        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
+        Resizer::new().resize_typed(&source, &mut target, &options).ok()
     }
 
     /// The picture with no edge longer than `edge`, in its proportions. A picture that fits stays as it is.
@@ -47,6 +52,8 @@ impl Picture {
 
 #[cfg(test)]
 mod tests {
+    use zlib_rs::crc32::crc32;
+
     use crate::pixels::{Layout, Picture};
 
     #[test]
@@ -61,6 +68,26 @@ mod tests {
             assert_eq!((scaled.width(), scaled.height()), expected);
             assert!(scaled.bytes().iter().all(|byte| *byte == 90));
         }
+    }
+
+    /// A picture with edges, gradients and every opacity, in a size that no vector register divides.
+    fn pattern(layout: Layout) -> Picture {
+        let bytes = (0..211 * 97 * layout.bytes()).map(|at| (at * at / 7 + at * 31) % 251);
+        let bytes = bytes.map(|byte| u8::try_from(byte).expect("a byte")).collect();
+        Picture::new(layout, 211, 97, bytes).expect("a picture")
+    }
+
+    /// The sums were taken from `Resizer::resize`, which takes pixels of any type.
+    #[test]
+    fn pixels_are_those_of_the_general_resizer() {
+        let sums = [Layout::Rgb, Layout::Rgba].map(|layout| {
+            let sizes = [(64, 33), (1, 1), (400, 130)];
+            sizes.map(|(width, height)| crc32(0, pattern(layout).scaled(width, height).bytes()))
+        });
+        assert_eq!(
+            sums,
+            [[424_524_323, 390_932_523, 2_414_275_814], [2_435_839_538, 2_277_830_303, 3_743_693_887]]
+        );
     }
 
     #[test]

@@ -15,15 +15,15 @@ pub fn without_metadata(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
 }
 
 /// Collects what is kept, and copies nothing as long as that is everything.
-struct Kept<'a> {
+struct Stripper<'a> {
     whole: &'a [u8],
     copy: Option<Vec<u8>>,
     seen: usize,
 }
 
-impl<'a> Kept<'a> {
-    fn new(whole: &'a [u8]) -> Kept<'a> {
-        Kept { whole, copy: None, seen: 0 }
+impl<'a> Stripper<'a> {
+    fn new(whole: &'a [u8]) -> Stripper<'a> {
+        Stripper { whole, copy: None, seen: 0 }
     }
 
     fn keep(&mut self, end: usize) {
@@ -54,7 +54,7 @@ const PNG_CHUNKS: [&[u8; 4]; 12] = [
 ];
 
 fn png(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
-    let mut kept = Kept::new(bytes);
+    let mut kept = Stripper::new(bytes);
     let mut at = 8;
     kept.keep(at);
     loop {
@@ -77,7 +77,7 @@ fn png(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
 }
 
 fn jpeg(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
-    let mut kept = Kept::new(bytes);
+    let mut kept = Stripper::new(bytes);
     let mut at = 2;
     kept.keep(at);
     loop {
@@ -88,10 +88,9 @@ fn jpeg(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
                 at += 1;
                 kept.skip(at);
             }
-            // From the first scan on there are only scans and tables between them, up to the end.
-            0xda => {
-                let length = bytes[at..].windows(2).rposition(|pair| pair == [0xff, 0xd9])?;
-                kept.keep(at + length + 2);
+            // The end. What cameras put behind it (a second picture, a film) has metadata of its own.
+            0xd9 => {
+                kept.keep(at + 2);
                 return Some(kept.finish());
             }
             _ => {
@@ -112,7 +111,23 @@ fn jpeg(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
                     kept.skip(end);
                 }
                 at = end;
+                if marker == 0xda {
+                    at = scan_end(bytes, at)?;
+                    kept.keep(at);
+                }
             }
+        }
+    }
+}
+
+/// Where the data of a scan ends: at the next marker that is not part of it.
+fn scan_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += bytes.get(at..)?.iter().position(|byte| *byte == 0xff)?;
+        match *bytes.get(at + 1)? {
+            0x00 | 0xd0..=0xd7 => at += 2,
+            0xff => at += 1,
+            _ => return Some(at),
         }
     }
 }
@@ -157,6 +172,22 @@ mod tests {
         let stripped = without_metadata(&jpeg).expect("a JPEG");
         assert_eq!(stripped, plain);
         assert!(decode(&stripped, &Limits::default()).is_ok());
+    }
+
+    #[test]
+    fn a_second_picture_and_metadata_after_the_first_scan_go_too() {
+        let plain = encode_jpeg(&picture(), 90).expect("a JPEG").bytes;
+        let exif = b"\xff\xe1\x00\x0eExif\0\0place!";
+        let mut second = plain.clone();
+        second.splice(2..2, exif.iter().copied());
+        let both = [plain.clone(), second].concat();
+        assert_eq!(without_metadata(&both).expect("a JPEG"), plain);
+        let mut late = plain.clone();
+        late.splice(plain.len() - 2..plain.len() - 2, exif.iter().copied());
+        assert_eq!(without_metadata(&late).expect("a JPEG"), plain);
+        let mut filled = plain.clone();
+        filled.splice(2..2, [b"\xff".as_slice(), exif].concat());
+        assert_eq!(without_metadata(&filled).expect("a JPEG"), plain);
     }
 
     #[test]

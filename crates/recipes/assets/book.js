@@ -1,10 +1,12 @@
 // What the pages do with script. Everything here also works without it, only with more page loads.
 
 import { enhanceSwaps } from "./swap.js";
-import { enhanceRows } from "./rows.js";
+import { enhanceForms } from "./form.js";
 import { enhanceCooking } from "./cook.js";
+import { enhanceOffline } from "./offline.js";
 
 document.documentElement.classList.add("script");
 enhanceSwaps();
-enhanceRows();
+enhanceForms();
 enhanceCooking();
+enhanceOffline();

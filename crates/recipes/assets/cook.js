@@ -5,13 +5,16 @@ import { fetchPage, replacePart } from "./swap.js";
 
 let lock = null;
 
+/** What the page says, in its language. */
+const said = (name) => document.querySelector("[data-cook]")?.dataset[name] ?? "";
+
 /** The browser lets go of the lock whenever the page is hidden, so it is taken again when it is seen. */
 async function stayAwake() {
     const sign = document.getElementById("awake");
     if (!("wakeLock" in navigator)) return;
     try {
         lock = await navigator.wakeLock.request("screen");
-        sign.textContent = "The screen stays on while you cook.";
+        sign.textContent = said("awake");
         lock.addEventListener("release", () => (sign.textContent = ""));
     } catch {
         sign.textContent = "";
@@ -75,6 +78,25 @@ function ring() {
     navigator.vibrate?.([200, 100, 200]);
 }
 
+/** Where the browser allows it, a timer is heard of on other pages and with the screen off, too. */
+async function askToNotify() {
+    try {
+        if ("Notification" in window && Notification.permission === "default") await Notification.requestPermission();
+    } catch {
+        // It rings on this page all the same.
+    }
+}
+
+async function notify(label) {
+    try {
+        if (!("Notification" in window) || Notification.permission !== "granted" || document.visibilityState === "visible") return;
+        const worker = await navigator.serviceWorker?.getRegistration();
+        worker?.showNotification(said("ended"), { body: label, tag: label, requireInteraction: true });
+    } catch {
+        // As above.
+    }
+}
+
 function row(timer) {
     const item = document.createElement("li");
     item.dataset.timer = timer.id;
@@ -84,7 +106,7 @@ function row(timer) {
     stop.type = "button";
     stop.className = "small";
     stop.textContent = "×";
-    stop.setAttribute("aria-label", `Stop the timer of ${timer.label}`);
+    stop.setAttribute("aria-label", `${said("stop")} ${timer.label}`);
     stop.addEventListener("click", () => {
         stopTimer(timer.id);
         draw();
@@ -105,11 +127,12 @@ function draw() {
         if (!item) list.append((item = row(timer)));
         const done = timer.end <= Date.now();
         item.classList.toggle("done", done);
-        item.querySelector(".time").textContent = done ? "Done" : left(timer);
+        item.querySelector(".time").textContent = done ? said("done") : left(timer);
         if (done && !timer.told) {
             markTold(timer.id);
-            document.getElementById("timer-news").textContent = `The timer is done. ${timer.label}`;
+            document.getElementById("timer-news").textContent = `${said("ended")} ${timer.label}`;
             ring();
+            notify(timer.label);
         }
     }
 }
@@ -129,7 +152,8 @@ export function enhanceCooking() {
         const button = event.target.closest("button[data-timer]");
         if (button) {
             startTimer(button.dataset.label, Number(button.dataset.timer));
-            document.getElementById("timer-news").textContent = `A timer runs. ${button.dataset.label}`;
+            askToNotify();
+            document.getElementById("timer-news").textContent = `${said("runs")} ${button.dataset.label}`;
             return draw();
         }
         const anchor = event.target.closest("#step a[rel=next], #step a[rel=prev]");

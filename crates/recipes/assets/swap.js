@@ -1,5 +1,7 @@
 // Takes the part of a page that changes from the page that a link or form leads to, and leaves the rest alone.
 
+import { queue } from "./offline.js";
+
 /** Fetches a page of ours and gives its document, and where it came from in the end. */
 export async function fetchPage(url, options = {}) {
     const response = await fetch(url, { ...options, credentials: "same-origin" });
@@ -91,7 +93,11 @@ function sendInPlace(event) {
         if (!replacePart(page, selector)) return location.assign(url);
         const next = field && document.getElementById(field);
         (next ?? document.querySelector(`${selector} .tick`))?.focus();
-    }).catch(() => form.submit());
+    }).catch((error) => {
+        // A fetch that failed never arrived; what did arrive may have gone wrong.
+        if ("queue" in form.dataset && error instanceof TypeError) return queue(form, body, button);
+        form.submit();
+    });
 }
 
 export function enhanceSwaps() {

@@ -2,7 +2,7 @@
 
 pub(crate) mod caller;
 pub(crate) mod exchange;
-mod families;
+pub(crate) mod families;
 pub(crate) mod input;
 pub(crate) mod keys;
 mod openapi;
@@ -32,6 +32,7 @@ pub(crate) fn routes() -> Router<Book> {
         .route("/recipes/{id}/undelete", post(recipes::undelete))
         .route("/recipes/{id}/cooked", post(recipes::cooked))
         .route("/recipes/{id}/tags", post(recipes::tag))
+        .route("/recipes/{id}/favourite", put(recipes::like).delete(recipes::unlike))
         .route(
             "/recipes/{id}/photo",
             get(photos::read).put(photos::set).post(photos::set).delete(photos::remove),
@@ -40,6 +41,8 @@ pub(crate) fn routes() -> Router<Book> {
         .route("/recipes/{id}/shares", get(shares::list).post(shares::create))
         .route("/recipes/{id}/share", post(shares::create))
         .route("/shares/{id}", delete(shares::revoke))
+        .route("/trash", get(recipes::trash))
+        .route("/today", get(families::today))
         .route("/search", get(recipes::search))
         .route("/tags", get(recipes::tags_in_use))
         .route("/import", post(exchange::import))
@@ -47,13 +50,14 @@ pub(crate) fn routes() -> Router<Book> {
         .route("/backup", get(exchange::backup))
         .route("/restore", post(exchange::restore))
         .route("/families", get(families::list).post(families::create))
-        .route("/families/{id}", patch(families::rename).delete(families::remove))
+        .route("/families/{id}", patch(families::update).delete(families::remove))
         .route("/families/{id}/members", get(families::members))
         .route("/families/{id}/members/{email}", put(families::set_member).delete(families::remove_member))
         .route("/keys", get(keys::list).post(keys::create))
         .route("/keys/{id}", delete(keys::revoke))
         .route("/plan", get(plan::read).post(plan::add))
         .route("/plan/remove", post(plan::remove_several))
+        .route("/plan/shop", post(plan::shop))
         .route("/plan/{id}", delete(plan::remove))
         .route("/shopping-lists", get(shopping::names))
         .route("/shopping-lists/{name}", get(shopping::read).delete(shopping::remove))

@@ -16,7 +16,8 @@ use crate::id::{FamilyId, RecipeId};
 use crate::key::{KeyText, Opens};
 use crate::secret::Secret;
 use crate::store::Store;
-use crate::time::Time;
+use crate::time::{Day, Time};
+use crate::zone;
 
 /// Why somebody is not let in.
 #[derive(Debug, thiserror::Error)]
@@ -144,14 +145,16 @@ async fn god(store: &dyn Store, person: Option<&Email>, actor: Actor, aim: Aim) 
 /// Somebody with the cookie of a session.
 pub async fn by_session(store: &dyn Store, token: &Secret) -> Result<Scope, Refused> {
     let us = ourselves();
-    let session = store.session(&us, &token.hash()).await?.ok_or(Refused::Session)?;
+    let (session, role) = store.session(&us, &token.hash()).await?.ok_or(Refused::Session)?;
     if session.expires_at <= Time::now() {
         return Err(Refused::Session);
     }
-    let families = store.memberships(&us, &session.email).await?;
-    let member = families.into_iter().find(|(family, _)| family.id == session.family);
-    let (family, role) = member.ok_or(Refused::Session)?;
-    Ok(Scope::new(Reach::Family(family.id, role), Actor::Person(session.email)))
+    Ok(Scope::new(Reach::Family(session.family, role), Actor::Person(session.email)))
+}
+
+/// The day it is for the family of this scope.
+pub async fn today(store: &dyn Store, scope: &Scope) -> Result<Day, Error> {
+    Ok(zone::today(store.default_family(scope).await?.time_zone.as_ref()))
 }
 
 /// Somebody with a share link: one recipe, to read. A link that does not work reaches nothing.

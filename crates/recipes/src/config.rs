@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use files::{Home, Roots};
+use files::{Allowed, Home, Roots};
 
 use crate::email::Email;
 use crate::store::sqlite::Place;
@@ -49,7 +49,7 @@ pub enum Misset {
     #[error("`DATABASE_URL` is not `sqlite:///absolute/path` or `postgres://…`; correct it or unset it")]
     DatabaseUrl,
     /// `USER_EMAIL` is no address.
-    #[error("`USER_EMAIL` is {0}")]
+    #[error("`USER_EMAIL` is {0}; set it to the address of a member, or unset it to reach every family")]
     UserEmail(String),
     /// There is no folder for state.
     #[error(transparent)]
@@ -66,16 +66,19 @@ impl Config {
                 .map(|value| value.to_string_lossy().trim().to_owned())
                 .filter(|value| !value.is_empty())
         };
-        let person = text("USER_EMAIL").map(|email| email.parse::<Email>()).transpose();
+        // Set to nothing is not the same as not set: that opens every family, and nobody asks for it by mistake.
+        let person = variable("USER_EMAIL")
+            .map(|email| email.to_string_lossy().parse::<Email>().map_err(|error| error.to_string()))
+            .transpose();
         let source = match (&person, text("API_BASE_URL"), text("DATABASE_URL")) {
-            (Err(error), _, _) => Err(Misset::UserEmail(error.to_string())),
+            (Err(reason), _, _) => Err(Misset::UserEmail(reason.clone())),
             (Ok(_), Some(base_url), _) => Ok(Source::Api { base_url, key: text("API_KEY") }),
             (Ok(_), None, Some(url)) => database(&url, text("DATABASE_REPLICAS").as_deref()),
             (Ok(_), None, None) => Home::from_environment(&variable)
                 .map(|home| Source::Sqlite(Place::Folder(home.path_of("recipe-vault"))))
                 .map_err(Misset::from),
         };
-        let (local, remote) = roots(variable);
+        let Allowed { local, remote } = Allowed::from_environment(&variable);
         Config { source, person: person.unwrap_or_default(), local, remote }
     }
 }
@@ -88,15 +91,6 @@ pub fn database(url: &str, replicas: Option<&str>) -> Result<Source, Misset> {
     }
     let path = url.strip_prefix("sqlite://").map(PathBuf::from).filter(|path| path.is_absolute());
     path.map(|path| Source::Sqlite(Place::File(path))).ok_or(Misset::DatabaseUrl)
-}
-
-/// As for every server: `DESKMATE_ROOTS` for everybody, else the home folder for the process that started us.
-fn roots(variable: impl Fn(&str) -> Option<OsString>) -> (Roots, Roots) {
-    let set = |name| variable(name).filter(|value| !value.is_empty());
-    match set("DESKMATE_ROOTS") {
-        Some(list) => (Roots::from_list(&list), Roots::from_list(&list)),
-        None => (Roots::new(set("HOME").map(PathBuf::from)), Roots::none()),
-    }
 }
 
 #[cfg(test)]
@@ -140,5 +134,12 @@ mod tests {
         let nobody = config(&[("HOME", "/home/ada"), ("USER_EMAIL", "ada")]);
         assert!(matches!(nobody.source, Err(Misset::UserEmail(_))));
         assert_eq!(nobody.person, None);
+        for empty in ["", "  "] {
+            let empty = config(&[("HOME", "/home/ada"), ("USER_EMAIL", empty)]);
+            assert!(
+                matches!(empty.source, Err(Misset::UserEmail(_))),
+                "nobody in particular is not everybody"
+            );
+        }
     }
 }

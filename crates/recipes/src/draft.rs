@@ -16,15 +16,15 @@ use crate::title::Title;
 /// validator.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Draft {
-    /// The recipe's title; the family may have no other of this title.
+    /// Unique in the family.
     pub title: Title,
-    /// What it is about, in a few sentences.
+    /// A few sentences about it.
     #[serde(default)]
     pub description: Option<Description>,
-    /// Time to prepare it, in minutes.
+    /// Time to prepare it.
     #[serde(default)]
     pub prep_time_minutes: Option<Minutes>,
-    /// Time to cook it, in minutes.
+    /// Time to cook it.
     #[serde(default)]
     pub cook_time_minutes: Option<Minutes>,
     /// For how many people the quantities are.
@@ -36,10 +36,10 @@ pub struct Draft {
     /// How much the family likes it, 1 to 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<Rating>,
-    /// How much it makes, in words, e.g. `24 cookies`.
+    /// How much it makes, e.g. `24 cookies`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yield_text: Option<Yield>,
-    /// The address of the page it came from.
+    /// The page it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_url: Option<SourceUrl>,
     /// Remarks of the family.
@@ -48,7 +48,7 @@ pub struct Draft {
     /// Nutrition facts, as they were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nutrition: Option<Nutrition>,
-    /// Short words to find it by, e.g. `soup`.
+    /// E.g. `soup`.
     #[serde(default)]
     pub tags: Option<Tags>,
     /// What goes into it, in order.
@@ -172,6 +172,13 @@ pub struct Changes {
     pub steps: Option<Steps>,
 }
 
+impl Changes {
+    /// Whether no field is named.
+    pub fn is_empty(&self) -> bool {
+        Changes { expected_version: None, ..self.clone() } == Changes::default()
+    }
+}
+
 /// Makes a write that is sent twice happen once: the second time, the first result comes back.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OnceKey(String);
@@ -188,5 +195,14 @@ impl OnceKey {
     /// The key.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl Draft {
+    /// What two drafts that say the same have in common.
+    pub(crate) fn fingerprint(&self) -> Vec<u8> {
+        use sha2::Digest;
+        // Writing a draft as JSON does not fail: it has string keys and no failing parts.
+        sha2::Sha256::digest(serde_json::to_vec(self).unwrap_or_default()).to_vec()
     }
 }

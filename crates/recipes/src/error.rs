@@ -33,6 +33,9 @@ pub enum Error {
         /// Its version now.
         current: Version,
     },
+    /// A key of a repeated write came with another write.
+    #[error("the idempotency key was used for another recipe; send the same recipe again, or take a new key")]
+    KeyReused,
     /// Something of this name is there already.
     #[error("{what} already exists: {name}")]
     Exists {

@@ -5,7 +5,8 @@ mod cooklang;
 mod json_ld;
 
 pub use archive::{
-    NoArchive, read as read_archive, write as write_archive, write_blocking as write_archive_blocking,
+    Archive, NoArchive, read as read_archive, write as write_archive,
+    write_blocking as write_archive_blocking,
 };
 pub use cooklang::cooklang;
 pub use json_ld::json_ld;

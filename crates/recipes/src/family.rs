@@ -9,6 +9,7 @@ use crate::email::Email;
 use crate::id::FamilyId;
 use crate::text::Text;
 use crate::time::Time;
+use crate::zone::Zone;
 
 /// What a family is called.
 pub type FamilyName = Text<1, 100>;
@@ -22,6 +23,20 @@ pub struct Family {
     pub name: FamilyName,
     /// When it was made.
     pub created_at: Time,
+    /// Where it lives, for what "today" is; where the server runs unless set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<Zone>,
+}
+
+/// What somebody wants changed about a family; what is not given stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FamilyChanges {
+    /// A new name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<FamilyName>,
+    /// Another time zone, e.g. `Europe/Zurich`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<Zone>,
 }
 
 /// A member of a family.

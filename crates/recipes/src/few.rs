@@ -76,6 +76,13 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for Few<T, MAX
     }
 }
 
+/// Reads a list of at most `MAX` things, for fields that are plain lists.
+pub(crate) fn at_most<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    Few::<T, MAX>::deserialize(deserializer).map(Few::into_vec)
+}
+
 impl<T: JsonSchema, const MAX: usize> JsonSchema for Few<T, MAX> {
     fn schema_name() -> Cow<'static, str> {
         format!("Few{MAX}{}", T::schema_name()).into()

@@ -16,15 +16,19 @@ mod mealie;
 mod microdata;
 mod nextcloud;
 mod paprika;
+mod plain;
 mod running;
 mod saving;
 
 use bytes::Bytes;
 
 use crate::draft::Draft;
+use crate::ingredient::Ingredient;
+use crate::step::Step;
 
 pub use fetching::{fetch_page, fetch_picture, fetcher};
 pub use line::read as read_ingredient;
+pub use plain::read_step;
 pub use running::{Entry, Keep, Report, Web, run};
 pub use saving::{OnDuplicate, Outcome, Saved, save};
 
@@ -36,6 +40,19 @@ pub const MOST_FILE: usize = 512 * 1024 * 1024;
 
 /// The most recipes of one import.
 const MOST_RECIPES: usize = 10_000;
+
+/// The most memory that what was read may take: it stays while somebody looks at it. A small file may not become much more
+/// than it is; pictures do not get smaller in an archive, and texts not by much.
+const MOST_WEIGHT: usize = 256 * 1024 * 1024;
+const ALWAYS: usize = 32 * 1024 * 1024;
+const TIMES: usize = 4;
+
+fn most_weight(file: usize) -> usize {
+    file.saturating_mul(TIMES).saturating_add(ALWAYS).min(MOST_WEIGHT)
+}
+
+/// The most problems that are told.
+const MOST_PROBLEMS: usize = 100;
 
 /// A recipe that was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,8 +88,8 @@ pub struct Import {
 pub enum NoImport {
     /// There is no recipe in it.
     #[error(
-        "no recipe was found; it must be a page with schema.org data, such data itself, a Cooklang text, or a file of \
-         Paprika, Mealie, Nextcloud Cookbook or Recipe Vault"
+        "no recipe was found; it must be a page with schema.org data, such data itself, a recipe as text with ingredients and \
+         method, or a file of Paprika, Mealie, Nextcloud Cookbook or Recipe Vault"
     )]
     Nothing,
     /// Too large.
@@ -97,20 +114,27 @@ pub fn read_text(text: &str, source: Option<&str>) -> Result<Import, NoImport> {
     }
     let start = text.trim_start_matches('\u{feff}').trim_start();
     let mut found = if start.starts_with(['{', '[']) {
-        match serde_json::from_str(start) {
-            Ok(value) => mealie::one(&value).map_or_else(|| json_ld::read(&value), Import::of_one),
-            Err(error) => return Err(NoImport::Damaged(error.to_string())),
-        }
+        let value = bounded::json(start.as_bytes())?;
+        mealie::one(&value).map_or_else(|| json_ld::read(&value), Import::of_one)
     } else if start.starts_with('<') || html::looks_like(start) {
         html::read(start)
     } else {
-        cooklang::read(start, None).map_or_else(Import::default, Import::of_one)
+        // Cooklang marks its ingredients; what has no marks is as people write it.
+        let read = if start.contains(['@', '{']) || start.contains(">>") {
+            cooklang::read(start, None)
+        } else {
+            None
+        };
+        read.or_else(|| plain::read(start)).map_or_else(Import::default, Import::of_one)
     };
     if found.recipes.len() > MOST_RECIPES {
         return Err(NoImport::TooMany);
     }
     if found.recipes.is_empty() {
         return Err(NoImport::Nothing);
+    }
+    if found.weight() > MOST_WEIGHT {
+        return Err(NoImport::TooLarge(MOST_WEIGHT));
     }
     for recipe in &mut found.recipes {
         if recipe.draft.source_url.is_none() {
@@ -149,7 +173,8 @@ pub fn read_file(name: &str, bytes: &[u8]) -> Result<Import, NoImport> {
 /// Every entry of an archive is read by what it is, so a folder of somebody's own making works as well.
 fn read_archive(bytes: &[u8]) -> Result<Import, NoImport> {
     let mut found = Import::default();
-    let mut pictures = Vec::new();
+    let mut folders = nextcloud::Folders::default();
+    let (mut weighed, mut weight, most) = (0, 0, most_weight(bytes.len()));
     bounded::each_entry(bytes, |name, bytes| {
         let file = name.rsplit('/').next().unwrap_or(name);
         let kind = file.rsplit_once('.').map(|(_, kind)| kind.to_lowercase()).unwrap_or_default();
@@ -160,7 +185,7 @@ fn read_archive(bytes: &[u8]) -> Result<Import, NoImport> {
             let text = String::from_utf8_lossy(&bytes);
             found.add(name, cooklang::read(&text, Some(title)).ok_or(NoImport::Nothing));
         } else if kind == "json" {
-            match serde_json::from_slice(&bytes) {
+            match bounded::json(&bytes) {
                 Ok(value) => {
                     if let Some(all) = mealie::database(&value) {
                         found.recipes.extend(all);
@@ -168,22 +193,68 @@ fn read_archive(bytes: &[u8]) -> Result<Import, NoImport> {
                         found.recipes.push(one);
                     } else {
                         let recipes = json_ld::read(&value).recipes;
-                        nextcloud::remember(&mut pictures, name, found.recipes.len(), recipes.len());
+                        folders.remember(name, found.recipes.len(), recipes.len());
                         found.recipes.extend(recipes);
                     }
                 }
                 Err(error) => found.problems.push(format!("`{name}`: {error}")),
             }
         } else {
-            nextcloud::offer(&mut pictures, name, &bytes);
+            weight += folders.offer(name, bytes);
         }
-        if found.recipes.len() > MOST_RECIPES { Err(NoImport::TooMany) } else { Ok(()) }
+        weight += found.recipes.iter().skip(weighed).map(Imported::weight).sum::<usize>();
+        weighed = found.recipes.len();
+        found.problems.truncate(MOST_PROBLEMS);
+        if weighed > MOST_RECIPES {
+            return Err(NoImport::TooMany);
+        }
+        if weight > most { Err(NoImport::TooLarge(most)) } else { Ok(()) }
     })?;
-    nextcloud::attach(pictures, &mut found.recipes);
+    folders.attach(&mut found.recipes);
     Ok(found)
 }
 
+impl Imported {
+    /// Roughly how much memory it takes.
+    pub(crate) fn weight(&self) -> usize {
+        let text = |text: &Option<usize>| text.unwrap_or_default();
+        let Imported { draft, picture, remarks } = self;
+        let ingredients = draft.ingredients.as_deref().unwrap_or_default();
+        let steps = draft.steps.as_deref().unwrap_or_default();
+        let lines = ingredients.iter().map(|line| {
+            size_of::<Ingredient>()
+                + line.name.as_str().len()
+                + text(&line.unit.as_ref().map(|unit| unit.as_str().len()))
+                + text(&line.notes.as_ref().map(|notes| notes.as_str().len()))
+                + text(&line.original_text.as_ref().map(|original| original.as_str().len()))
+        });
+        let steps = steps.iter().map(|step| size_of::<Step>() + step.instruction.as_str().len());
+        let texts = [
+            draft.description.as_ref().map(|description| description.as_str().len()),
+            draft.notes.as_ref().map(|notes| notes.as_str().len()),
+            draft.nutrition.as_ref().map(|nutrition| nutrition.as_str().len()),
+        ];
+        let picture = match picture {
+            Some(Image::Bytes(bytes)) => bytes.len(),
+            Some(Image::At(url)) => url.len(),
+            None => 0,
+        };
+        size_of::<Imported>()
+            + draft.title.as_str().len()
+            + texts.iter().map(text).sum::<usize>()
+            + lines.sum::<usize>()
+            + steps.sum::<usize>()
+            + remarks.iter().map(|remark| remark.len() + size_of::<String>()).sum::<usize>()
+            + picture
+    }
+}
+
 impl Import {
+    /// Roughly how much memory it takes.
+    pub(crate) fn weight(&self) -> usize {
+        self.recipes.iter().map(Imported::weight).sum()
+    }
+
     fn of_one(recipe: Imported) -> Import {
         Import { recipes: vec![recipe], problems: Vec::new() }
     }

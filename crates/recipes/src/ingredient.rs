@@ -13,27 +13,27 @@ pub type Ingredients = Few<Ingredient, 300>;
 /// One ingredient.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ingredient {
-    /// What it is, e.g. `flour`.
+    /// E.g. `flour`.
     pub name: Text<1, 200>,
     /// How much, in `unit`.
     #[serde(default)]
     pub quantity: Option<Amount>,
-    /// The upper end where the recipe gives a range, e.g. 3 in "2 to 3 apples".
+    /// The upper end of a range: 3 in "2 to 3 apples".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity_max: Option<Amount>,
-    /// The unit of the quantity, e.g. `g`, `ml`, `cup`; none for things that are counted.
+    /// E.g. `g` or `cup`; none for things that are counted.
     #[serde(default)]
     pub unit: Option<Text<0, 50>>,
-    /// How to prepare it, e.g. `finely chopped`.
+    /// E.g. `finely chopped`.
     #[serde(default)]
     pub notes: Option<Text<0, 500>>,
-    /// The heading it stands under, e.g. `For the sauce`.
+    /// Its heading, e.g. `For the sauce`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<Text<0, 100>>,
-    /// The line it was read from, where it was imported.
+    /// The line it was imported from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_text: Option<Text<0, 500>>,
-    /// Whether it grows with the servings; false for a pinch of salt.
+    /// False for what does not grow with the servings.
     #[serde(default = "grows", skip_serializing_if = "is_usual")]
     pub scales: bool,
 }

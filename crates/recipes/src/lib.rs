@@ -3,8 +3,10 @@
 //! `README.md` of this crate has the data flow and the files. [`store::Store`] is where everything is kept, [`auth`] the
 //! only place that makes a [`Scope`], and the domain types are the one validator of every way in.
 
+pub mod aisle;
 mod api;
 pub mod auth;
+pub mod card;
 pub mod config;
 pub mod cookbook;
 pub mod draft;
@@ -40,12 +42,12 @@ pub mod time;
 pub mod title;
 mod tools;
 pub mod unit;
-pub mod written;
+pub mod zone;
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use files::Roots;
-use mcp::{Failures, Server, Style};
+use mcp::{FailAs, Failures, Server};
 
 pub use auth::Scope;
 pub use config::Config;
@@ -144,9 +146,9 @@ fn with_state(state: State) -> Server<State> {
                  before deleting.",
             )
             .failures(Failures {
-                tool: Style::Rpc(mcp::code::INTERNAL_ERROR),
-                bad_arguments: Style::Rpc(mcp::code::INVALID_PARAMS),
-                unknown_tool: Style::Rpc(mcp::code::METHOD_NOT_FOUND),
+                tool: FailAs::Rpc(mcp::code::INTERNAL_ERROR),
+                bad_arguments: FailAs::Rpc(mcp::code::INVALID_PARAMS),
+                unknown_tool: FailAs::Rpc(mcp::code::METHOD_NOT_FOUND),
             }),
     );
     resources::offer(server)

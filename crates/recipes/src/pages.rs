@@ -2,6 +2,7 @@
 //! make some of them quicker to use.
 
 mod amount;
+mod app;
 mod assets;
 mod backup;
 mod cook;
@@ -12,6 +13,7 @@ mod family;
 mod form;
 mod frame;
 mod import;
+mod language;
 mod list;
 mod photo;
 mod placeholder;
@@ -20,6 +22,7 @@ mod recipe;
 mod share;
 mod shopping;
 mod sign_in;
+mod trash;
 mod visitor;
 
 pub(crate) use failure::encoded;
@@ -32,7 +35,7 @@ use crate::site::Book;
 
 /// The first page alone, at a path of its own.
 pub(crate) fn first(book: &Book, path: &str) -> Router<Book> {
-    let dress = web::axum::middleware::map_response_with_state(book.clone(), failure::dress);
+    let dress = web::axum::middleware::from_fn_with_state(book.clone(), failure::dress);
     Router::new().route(path, get(list::show)).layer(dress)
 }
 
@@ -42,8 +45,11 @@ pub(crate) fn routes(book: &Book) -> Router<Book> {
         .route("/", get(list::show))
         .route("/sign-in", get(sign_in::show).post(sign_in::with_password))
         .route("/sign-in/here", post(sign_in::here))
+        .route("/home/{token}", get(sign_in::at_home))
         .route("/sign-in/{token}", get(sign_in::show_link).post(sign_in::with_link))
         .route("/sign-out", post(sign_in::out))
+        .route("/sign-out/everywhere", post(sign_in::out_everywhere))
+        .route("/trash", get(trash::show))
         .route("/recipes/new", get(edit::new))
         .route("/recipes", get(list::show).post(edit::create))
         .route("/recipes/{id}", get(recipe::show).post(edit::update))
@@ -52,6 +58,7 @@ pub(crate) fn routes(book: &Book) -> Router<Book> {
         .route("/recipes/{id}/cooked", post(recipe::cooked))
         .route("/recipes/{id}/share", post(recipe::share))
         .route("/recipes/{id}/shop", post(recipe::shop))
+        .route("/recipes/{id}/favourite", post(recipe::favourite))
         .route("/recipes/{id}/delete", post(recipe::delete))
         .route("/recipes/{id}/undelete", post(recipe::undelete))
         .route("/recipes/{id}/export", get(backup::recipe))
@@ -64,7 +71,8 @@ pub(crate) fn routes(book: &Book) -> Router<Book> {
         .route("/plan/shop", post(plan::shop))
         .route("/shopping", get(shopping::show).post(shopping::change))
         .route("/family", get(family::show))
-        .route("/family/name", post(family::rename))
+        .route("/family/name", post(family::update))
+        .route("/family/own-password", post(family::set_own_password))
         .route("/family/members", post(family::set_member))
         .route("/family/members/remove", post(family::remove_member))
         .route("/family/link", post(family::link))
@@ -77,6 +85,8 @@ pub(crate) fn routes(book: &Book) -> Router<Book> {
         .route("/share/{token}", get(share::show))
         .route("/share/{token}/photo", get(share::photo))
         .route("/assets/{version}/{name}", get(assets::serve))
+        .route("/app.webmanifest", get(app::manifest))
+        .route("/worker.js", get(app::worker))
         .fallback(failure::no_page)
-        .layer(web::axum::middleware::map_response_with_state(book.clone(), failure::dress))
+        .layer(web::axum::middleware::from_fn_with_state(book.clone(), failure::dress))
 }

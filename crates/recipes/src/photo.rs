@@ -1,13 +1,21 @@
-//! Photos of recipes.
+//! Photos of recipes: as small as they need to be, and without what a camera writes beside the pixels.
 
-mod plain;
+use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
+use picture::{Budget, Kind, Limits, Orientation};
 
 use crate::id::PhotoId;
 
-/// The most bytes a photo may have.
-pub const MOST_BYTES: usize = 5 * 1024 * 1024;
+/// The most bytes of a photo that comes in: what phones take.
+pub const MOST_UPLOAD: usize = 25 * 1024 * 1024;
+
+/// The most bytes of a photo that is kept, and its longest edge.
+const MOST_BYTES: usize = 5 * 1024 * 1024;
+const EDGE: u32 = 2_048;
+
+/// The longest edge of the small form that cards show.
+const SMALL_EDGE: u32 = 720;
 
 /// The formats browsers show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,13 +24,13 @@ pub enum Format {
     Jpeg,
     /// PNG.
     Png,
-    /// WebP.
+    /// WebP, of earlier versions.
     WebP,
-    /// GIF.
+    /// GIF, of earlier versions.
     Gif,
 }
 
-/// A picture that is small enough and has a known format.
+/// A picture that can be shown to anybody: of a known format, small enough, and without metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// Its format, by its bytes.
@@ -41,14 +49,14 @@ pub struct Photo {
 }
 
 /// Why a file is no photo.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPhoto {
     /// Too large.
-    #[error("the picture has {0} bytes; at most {MOST_BYTES} are kept: make it smaller")]
+    #[error("the picture has {0} bytes; at most {MOST_UPLOAD} are taken: make it smaller")]
     TooLarge(usize),
-    /// Unknown format.
-    #[error("the file is not a JPEG, PNG, WebP or GIF picture")]
-    Format,
+    /// Not a picture, or none that can be read.
+    #[error("{0}")]
+    Unreadable(String),
 }
 
 impl Format {
@@ -69,25 +77,127 @@ impl Format {
             .find(|format| format.mime() == mime)
     }
 
-    /// By its first bytes: what a sender says about a file is not asked.
-    pub fn of(bytes: &[u8]) -> Option<Format> {
-        match bytes {
-            [0xff, 0xd8, 0xff, ..] => Some(Format::Jpeg),
-            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Format::Png),
-            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Format::Gif),
-            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Format::WebP),
-            _ => None,
-        }
+    /// By the first bytes.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Format> {
+        Kind::of(bytes).and_then(format)
     }
 }
 
+/// Decoding takes memory, so one picture is decoded at a time.
+static DECODING: Mutex<()> = Mutex::new(());
+
 impl Picture {
-    /// Looks at size and format, and takes away what a camera wrote about place and time.
+    /// Takes away everything but the pixels, and of these what a page does not need. What is upright and small enough keeps
+    /// its pixels to the byte; anything else is decoded and written anew. That takes a while: see [`Picture::prepared`].
+    #[allow(clippy::needless_pass_by_value, reason = "whoever has a picture gives it away")]
     pub fn new(bytes: Bytes) -> Result<Picture, NoPhoto> {
-        if bytes.len() > MOST_BYTES {
+        Picture::check(&bytes)?;
+        let facts = picture::inspect(&bytes, &Limits::default()).map_err(unreadable)?;
+        let fits = bytes.len() <= MOST_BYTES && facts.width.max(facts.height) <= EDGE;
+        if fits && facts.orientation == Orientation::Upright {
+            // `None` is a file that is not made as its format says: only its pixels can be trusted.
+            if let (Some(format), Some(stripped)) = (format(facts.kind), picture::without_metadata(&bytes)) {
+                return Ok(Picture { format, bytes: Bytes::from(stripped.into_owned()) });
+            }
+        }
+        encoded(&bytes, EDGE)
+    }
+
+    /// The same, on a thread for it.
+    pub async fn prepared(bytes: Bytes) -> Result<Picture, NoPhoto> {
+        let done = tokio::task::spawn_blocking(move || Picture::new(bytes)).await;
+        done.unwrap_or_else(|_| {
+            Err(NoPhoto::Unreadable("the picture could not be read; choose another one".to_owned()))
+        })
+    }
+
+    /// Whether it looks like a photo, without reading its pixels.
+    pub fn check(bytes: &[u8]) -> Result<(), NoPhoto> {
+        if bytes.len() > MOST_UPLOAD {
             return Err(NoPhoto::TooLarge(bytes.len()));
         }
-        let format = Format::of(&bytes).ok_or(NoPhoto::Format)?;
-        Ok(Picture { format, bytes: plain::plain(format, bytes) })
+        match Kind::of(bytes) {
+            Some(_) => Ok(()),
+            None => Err(NoPhoto::Unreadable("the file is not a JPEG, PNG, WebP or GIF picture".to_owned())),
+        }
+    }
+
+    /// The small form that cards show, made on a thread for it.
+    pub async fn small(self) -> Result<Picture, NoPhoto> {
+        let done = tokio::task::spawn_blocking(move || encoded(&self.bytes, SMALL_EDGE)).await;
+        done.unwrap_or_else(|_| Err(NoPhoto::Unreadable("the picture could not be read".to_owned())))
+    }
+}
+
+fn format(kind: Kind) -> Option<Format> {
+    match kind {
+        Kind::Jpeg => Some(Format::Jpeg),
+        Kind::Png => Some(Format::Png),
+        Kind::WebP | Kind::Gif | Kind::Bmp | Kind::Tiff => None,
+    }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "what `map_err` gives")]
+fn unreadable(error: impl ToString) -> NoPhoto {
+    NoPhoto::Unreadable(error.to_string())
+}
+
+/// The pixels as a new file.
+fn encoded(bytes: &[u8], edge: u32) -> Result<Picture, NoPhoto> {
+    let _one = DECODING.lock().unwrap_or_else(PoisonError::into_inner);
+    let (_, pixels) = picture::decode(bytes, &Limits::default()).map_err(unreadable)?;
+    let encoded = picture::encode_within(pixels, Budget { bytes: MOST_BYTES, edge }).map_err(unreadable)?;
+    let format = format(encoded.kind).ok_or_else(|| unreadable("the picture could not be written"))?;
+    Ok(Picture { format, bytes: encoded.bytes.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use picture::{Layout, encode_jpeg};
+
+    use super::{Format, NoPhoto, Picture};
+
+    /// A JPEG that says where it was taken.
+    fn photo(width: u32, height: u32) -> Vec<u8> {
+        let pixels = (0..width * height * 3).map(|at| at.to_le_bytes()[0]).collect();
+        let pixels = picture::Picture::new(Layout::Rgb, width, height, pixels).expect("a picture");
+        let mut jpeg = encode_jpeg(&pixels, 90).expect("a JPEG").bytes;
+        jpeg.splice(2..2, b"\xff\xe1\x00\x17Exif\0\0GPS 51.5 N 0.1W".iter().copied());
+        jpeg
+    }
+
+    fn has_place(bytes: &[u8]) -> bool {
+        bytes.windows(3).any(|window| window == b"GPS")
+    }
+
+    #[test]
+    fn no_photo_tells_where_it_was_taken() {
+        let whole = photo(64, 48);
+        let cut = whole[..whole.len() - 2].to_vec();
+        let filled = [&whole[..2], b"\xff", &whole[2..]].concat();
+        let doubled = [whole.as_slice(), whole.as_slice()].concat();
+        for bytes in [whole, cut, filled, doubled] {
+            assert!(has_place(&bytes));
+            // What cannot be read is refused, which tells nothing either.
+            if let Ok(kept) = Picture::new(bytes.into()) {
+                assert!(!has_place(&kept.bytes));
+                assert_eq!(Picture::new(kept.bytes.clone()), Ok(kept), "it stays as it is");
+            }
+        }
+    }
+
+    #[test]
+    fn large_photos_become_smaller() {
+        let kept = Picture::new(photo(3_000, 1_000).into()).expect("a photo");
+        let facts = picture::inspect(&kept.bytes, &picture::Limits::default()).expect("a picture");
+        assert_eq!((facts.width, facts.height, kept.format), (2_048, 683, Format::Jpeg));
+    }
+
+    #[test]
+    fn what_is_no_picture_is_refused() {
+        assert!(matches!(Picture::new(Bytes::from_static(b"<svg/>")), Err(NoPhoto::Unreadable(_))));
+        assert!(matches!(Picture::new(vec![0xff; super::MOST_UPLOAD + 1].into()), Err(NoPhoto::TooLarge(_))));
+        assert!(Picture::new(Bytes::from_static(b"\x89PNG\r\n\x1a\n and so on")).is_err());
     }
 }

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::few::Few;
 use crate::id::{MealId, RecipeId};
 use crate::number::Servings;
+use crate::recipe::Recipe;
+use crate::scale::{Scale, scale};
+use crate::shopping::{self, NewItem};
 use crate::text::Text;
 use crate::time::Day;
 
@@ -47,7 +50,7 @@ impl Slot {
 pub struct NewMeal {
     /// The day, e.g. `2026-11-15`.
     pub day: Day,
-    /// The time of day; dinner unless given.
+    /// The time of day.
     #[serde(default)]
     pub slot: Slot,
     /// The recipe to cook.
@@ -85,6 +88,64 @@ pub struct Meal {
     /// For how many people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub servings: Option<Servings>,
+    /// Whether what it needs was put on a shopping list.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub shopped: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_not(shopped: &bool) -> bool {
+    !*shopped
+}
+
+/// What became of the meals that were to be shopped for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Shopped {
+    /// Meals whose ingredients were put on the list.
+    pub added: u32,
+    /// Meals whose ingredients were put there before.
+    pub before: u32,
+    /// Meals whose recipe is in the trash.
+    pub without_recipe: u32,
+}
+
+/// Which meals to shop for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToShop {
+    /// Those nobody has shopped for.
+    New,
+    /// All of them, also a second time.
+    All,
+}
+
+/// What the meals of some days need: their recipes, with the servings that were planned, and what becomes of them.
+pub(crate) fn to_shop(meals: &[Meal], which: ToShop) -> (Vec<&Meal>, Shopped) {
+    let mut shopped = Shopped::default();
+    let meals = meals.iter().filter(|meal| match (meal.recipe_id, &meal.title) {
+        (Some(_), None) => {
+            shopped.without_recipe += 1;
+            false
+        }
+        (Some(_), Some(_)) if meal.shopped && which == ToShop::New => {
+            shopped.before += 1;
+            false
+        }
+        (Some(_), Some(_)) => {
+            shopped.added += 1;
+            true
+        }
+        (None, _) => false,
+    });
+    (meals.collect(), shopped)
+}
+
+/// What to buy for a meal.
+pub(crate) fn needed(mut recipe: Recipe, servings: Option<Servings>) -> Vec<NewItem> {
+    if let (Some(wanted), Some(_)) = (servings, recipe.servings) {
+        // A recipe that says for how many it is can be scaled.
+        let _ = scale(&mut recipe, &Scale::Servings(wanted));
+    }
+    shopping::needed(recipe).collect()
 }
 
 /// Days from the first to the last, both included.

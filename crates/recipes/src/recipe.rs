@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::few::at_most;
 use crate::id::{PhotoId, RecipeId};
 use crate::ingredient::Ingredient;
 use crate::number::{Difficulty, Minutes, Rating, Servings};
@@ -60,7 +61,7 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nutrition: Option<Nutrition>,
     /// Its tags, in alphabetical order.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "at_most::<50, _, _>")]
     pub tags: Vec<String>,
     /// Its photo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,8 +85,10 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
     /// Its ingredients, in order.
+    #[serde(deserialize_with = "at_most::<300, _, _>")]
     pub ingredients: Vec<Placed<Ingredient>>,
     /// Its steps, in order.
+    #[serde(deserialize_with = "at_most::<300, _, _>")]
     pub steps: Vec<Placed<Step>>,
 }
 

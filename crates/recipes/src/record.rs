@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::family::{Family, Member};
 use crate::id::{FamilyId, PhotoId, RecipeId};
 use crate::plan::Meal;
@@ -58,6 +59,19 @@ pub enum Record {
         #[serde(flatten)]
         list: ShoppingList,
     },
+}
+
+/// Records that can be read from the beginning as often as needed, one by one: no more than one is in memory, and a write
+/// that lost against another is done again.
+pub trait Source: Send + Sync {
+    /// All of them, in order.
+    fn records(&self) -> Box<dyn Iterator<Item = Result<Record, Error>> + Send + '_>;
+}
+
+impl Source for Vec<Record> {
+    fn records(&self) -> Box<dyn Iterator<Item = Result<Record, Error>> + Send + '_> {
+        Box::new(self.iter().cloned().map(Ok))
+    }
 }
 
 /// What restore does with a recipe whose title or id is taken.

@@ -6,7 +6,6 @@ use crate::State;
 use crate::error::Error;
 use crate::id::RecipeId;
 use crate::plan::Days;
-use crate::time::Time;
 
 /// Days of a week after its first.
 const WEEK: i32 = 6;
@@ -57,7 +56,7 @@ impl Resource<State> for PlanOfTheWeek {
     };
 
     async fn read(&self, state: &State, _: &Cx, at: Address) -> Result<Vec<Item>, Stop> {
-        let today = Time::now().day();
+        let today = state.cookbook()?.today().await?;
         let days = Days::new(today, today.plus(WEEK)).map_err(|error| Error::invalid("to", error))?;
         let meals = state.cookbook()?.plan(days).await?;
         let text = serde_json::to_string(&meals).map_err(Error::unavailable)?;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
 
 /// 256 random bits as text. They need no slow hash: there is nothing to guess.
 #[derive(Clone)]
@@ -22,7 +23,7 @@ impl Secret {
     pub fn new() -> Result<Secret, NoRandom> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(|_| NoRandom)?;
-        Ok(Secret(hex(&bytes)))
+        Ok(Secret(hex::encode(bytes)))
     }
 
     /// One that somebody sent.
@@ -60,8 +61,7 @@ impl SecretHash {
 
     /// Whether both are the same, in a time that does not tell where they differ.
     pub fn matches(&self, other: &SecretHash) -> bool {
-        let difference = self.0.iter().zip(other.0).fold(0, |sum, (one, other)| sum | (one ^ other));
-        std::hint::black_box(difference) == 0
+        self.0.ct_eq(&other.0).into()
     }
 }
 
@@ -69,15 +69,6 @@ impl fmt::Debug for SecretHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SecretHash(…)")
     }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

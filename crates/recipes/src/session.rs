@@ -17,3 +17,22 @@ pub struct Session {
     /// When it ends.
     pub expires_at: Time,
 }
+
+/// Sessions that end together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// Those of a family, except one.
+    Family {
+        /// Which.
+        family: FamilyId,
+        /// The one that stays.
+        but: Option<SecretHash>,
+    },
+    /// Those of a person, except one.
+    Person {
+        /// Who.
+        email: Email,
+        /// The one that stays.
+        but: Option<SecretHash>,
+    },
+}

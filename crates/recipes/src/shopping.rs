@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::few::Few;
+use crate::error::{Error, Thing};
+use crate::few::{Few, at_most};
 use crate::id::{ItemId, RecipeId};
 use crate::number::Amount;
+use crate::recipe::Recipe;
 use crate::text::Text;
 use crate::title::Key;
 use crate::unit::Unit;
@@ -61,6 +63,7 @@ pub struct ShoppingList {
     /// Its name.
     pub name: String,
     /// What is on it, in the order it was put there.
+    #[serde(deserialize_with = "at_most::<MOST_ITEMS, _, _>")]
     pub items: Vec<Item>,
 }
 
@@ -93,6 +96,15 @@ pub enum NoChange {
     /// Too long.
     #[error("a shopping list holds at most {MOST_ITEMS} items; clear what is bought first")]
     Full,
+}
+
+impl From<NoChange> for Error {
+    fn from(error: NoChange) -> Error {
+        match error {
+            NoChange::NotFound(id) => Error::not_found(Thing::Item, id),
+            NoChange::Full => Error::invalid("items", error),
+        }
+    }
 }
 
 impl ShoppingList {
@@ -133,6 +145,14 @@ impl ShoppingList {
         let unit = unit.filter(|unit| !unit.is_empty()).map(Text::into_string);
         let same = self.items.iter_mut().filter(|item| !item.checked && Key::of(&item.name) == key);
         for item in same {
+            // Who wants butter, and 100 g of it, buys 100 g.
+            if item.quantity.is_none() && item.unit.is_none() {
+                (item.quantity, item.unit) = (quantity, unit);
+                return;
+            }
+            if quantity.is_none() && unit.is_none() {
+                return;
+            }
             if let Some(sum) = sum((item.quantity, item.unit.as_deref()), (quantity, unit.as_deref())) {
                 item.quantity = sum;
                 return;
@@ -141,6 +161,15 @@ impl ShoppingList {
         let item = Item { id: ItemId::new(), name: name.into_string(), quantity, unit, checked: false };
         self.items.push(item);
     }
+}
+
+/// What to buy for a recipe; of a range, the larger amount.
+pub fn needed(recipe: Recipe) -> impl Iterator<Item = NewItem> {
+    let recipe_id = Some(recipe.id);
+    recipe.ingredients.into_iter().map(move |placed| {
+        let what = placed.what;
+        NewItem { name: what.name, quantity: what.quantity_max.or(what.quantity), unit: what.unit, recipe_id }
+    })
 }
 
 /// What two amounts are together, in the unit of the first; `None` if they do not add up.
@@ -208,7 +237,7 @@ mod tests {
             item("salt", 1.0, "pinch"),
             item("salt", 1.0, "Pinch"),
         ]);
-        assert_eq!(amounts(&list), ["1500 g Flour", "2.125 cups flour", "5 eggs", "salt", "2 pinch salt"]);
+        assert_eq!(amounts(&list), ["1500 g Flour", "2.125 cups flour", "5 eggs", "2 pinch salt"]);
     }
 
     #[test]

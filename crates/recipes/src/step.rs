@@ -26,7 +26,7 @@ pub struct Step {
     /// The unit of `temperature_value`.
     #[serde(default)]
     pub temperature_unit: Option<Degrees>,
-    /// The heading it stands under.
+    /// Its heading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<Text<0, 100>>,
 }

@@ -6,12 +6,13 @@
 
 mod edit;
 mod families;
-mod kept;
 mod keys;
+mod list_cache;
 mod photos;
 mod plans;
 pub mod postgres;
 mod recipes;
+mod restore;
 mod sessions;
 mod shares;
 mod shopping;

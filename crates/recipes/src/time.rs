@@ -69,6 +69,16 @@ impl Day {
         Day(days)
     }
 
+    /// The day of the week, 0 for Monday. The first day of 1970 was a Thursday.
+    pub fn weekday(self) -> usize {
+        usize::try_from((i64::from(self.0) + 3).rem_euclid(7)).unwrap_or_default()
+    }
+
+    /// The Monday of its week.
+    pub fn monday(self) -> Day {
+        self.plus(-i32::try_from(self.weekday()).unwrap_or_default())
+    }
+
     /// So many days later.
     pub const fn plus(self, days: i32) -> Day {
         Day(self.0.saturating_add(days))
@@ -196,6 +206,14 @@ mod tests {
             assert_eq!(text.parse(), Ok(Time(millis)));
         }
         assert_eq!("1970-01-01T00:00:01Z".parse(), Ok(Time(1_000)));
+    }
+
+    #[test]
+    fn weeks_begin_on_monday() {
+        let day: Day = "2026-11-15".parse().expect("a day");
+        assert_eq!((day.weekday(), day.monday().to_string().as_str()), (6, "2026-11-09"));
+        assert_eq!(day.monday().monday(), day.monday());
+        assert_eq!("1969-12-29".parse::<Day>().expect("a day").weekday(), 0);
     }
 
     #[test]

@@ -2,10 +2,17 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::text::Text;
+use crate::text::{Misfit, Text};
 
 /// The title of a recipe.
 pub type Title = Text<1, 200>;
+
+/// `Leek soup (2)`, within the length of a title.
+pub fn numbered(title: &Title, number: u32) -> Result<Title, Misfit> {
+    let suffix = format!(" ({number})");
+    let kept: String = title.as_str().chars().take(200 - suffix.len()).collect();
+    Title::new(format!("{}{suffix}", kept.trim_end()))
+}
 
 /// What a name is compared by: trimmed, white space collapsed, NFKC, case-folded. So `Crème  Brûlée`, `crème brûlée` and
 /// its decomposed form are one.

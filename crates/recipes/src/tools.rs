@@ -13,6 +13,7 @@ mod import_recipe;
 mod list_recipes;
 mod mark_cooked;
 mod plan_meals;
+mod restore_recipe;
 mod scale_recipe;
 mod search_recipes;
 mod set_recipe_photo;
@@ -39,6 +40,7 @@ pub(crate) fn offer(server: Server<State>) -> Server<State> {
         .tool(create_recipe::CreateRecipe)
         .tool(update_recipe::UpdateRecipe)
         .tool(delete_recipe::DeleteRecipe)
+        .tool(restore_recipe::RestoreRecipe)
         .tool(import_recipe::ImportRecipe)
         .tool(export_recipe::ExportRecipe)
         .tool(scale_recipe::ScaleRecipe)
@@ -63,7 +65,7 @@ impl From<Error> for Fail {
                 Fail::rpc(CONFLICT, message).data(&json!({ "field": "title", "existing_id": existing }))
             }
             Error::Stale { current } => Fail::rpc(CONFLICT, message).data(&json!({ "version": current })),
-            Error::Exists { .. } => Fail::rpc(CONFLICT, message),
+            Error::Exists { .. } | Error::KeyReused => Fail::rpc(CONFLICT, message),
             Error::Invalid { field, .. } => Fail::arguments(message).data(&json!({ "field": field })),
             Error::Forbidden { .. } | Error::Unavailable { .. } | Error::Api(_) | Error::Unsupported(_) => {
                 Fail::rpc(mcp::code::INTERNAL_ERROR, message)

@@ -1,12 +1,11 @@
 //! What a person can set.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use fetch::{Resolver, SystemResolver};
-use files::Roots;
-use models::{EnvironmentKeys, Keys, KeysInOrder, Provider, Settings, SettingsError};
+use files::{Allowed, Roots};
+use models::{Choice, EnvironmentKeys, Keys, KeysInOrder, Settings, SettingsError};
 
 use crate::pdf::PageDrawer;
 
@@ -21,6 +20,8 @@ pub struct Config {
     pub settings: Result<Settings, SettingsError>,
     /// Who has the keys.
     pub keys: Arc<dyn Keys>,
+    /// Whether what is private is taken out of every picture before a model gets it.
+    pub redact: bool,
     /// Who looks if a call does not say.
     pub provider: Result<DefaultProvider, SettingsError>,
     /// Hosts that pictures may come from although their address is not public.
@@ -39,10 +40,8 @@ pub enum DefaultProvider {
     /// z.ai if it has a key, else nobody: the picture is read locally.
     #[default]
     ZaiOrLocal,
-    /// No model.
-    Local,
     /// This one.
-    Model(Provider),
+    Chosen(Choice),
 }
 
 impl Default for Config {
@@ -53,22 +52,22 @@ impl Default for Config {
 }
 
 impl Config {
-    /// From the variables of the environment. `DESKMATE_ROOTS` names the folders for everybody, with colons between them;
-    /// without it, the process that started us may use the home folder, and nobody else anything. `VISION_PROVIDER` says
-    /// who looks, `VISION_ALLOW_HOSTS` which hosts may have private addresses. Keys and models are as `models` has them.
+    /// From the variables of the environment. Which folders may be used is as [`Allowed`] has it. `VISION_PROVIDER` says
+    /// who looks, `VISION_ALLOW_HOSTS` which hosts may have private addresses, `VISION_REDACT=always` that no model sees
+    /// what is private. Keys and models are as `models` has them.
     pub fn from_environment(
         variable: impl Fn(&str) -> Option<OsString> + Clone + Send + Sync + 'static,
     ) -> Config {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let roots = set("DESKMATE_ROOTS").map(|list| Roots::from_list(&list));
+        let Allowed { local, remote } = Allowed::from_environment(&variable);
         let programs = set("PATH");
-        let home = Roots::new(set("HOME").map(PathBuf::from));
         let text = move |name: &str| variable(name).and_then(|value| value.into_string().ok());
         let hosts = text("VISION_ALLOW_HOSTS").unwrap_or_default();
         Config {
-            local: roots.clone().unwrap_or(home),
-            remote: roots.unwrap_or_default(),
+            local,
+            remote,
             settings: Settings::from_environment(&text),
+            redact: text("VISION_REDACT").is_some_and(|value| value.trim() == "always"),
             provider: default_provider(text("VISION_PROVIDER")),
             allowed_hosts: hosts
                 .split(',')
@@ -95,14 +94,12 @@ fn default_provider(set: Option<String>) -> Result<DefaultProvider, SettingsErro
     let Some(value) = set.filter(|value| !value.trim().is_empty()) else {
         return Ok(DefaultProvider::default());
     };
-    match value.trim() {
-        "local" => Ok(DefaultProvider::Local),
-        name => name.parse().map(DefaultProvider::Model).map_err(|_| SettingsError {
-            name: "VISION_PROVIDER".to_owned(),
-            reason: "neither `local` nor zai, openai, claude, gemini, ollama or compatible",
-            value: value.clone(),
-        }),
-    }
+    let unknown = |_| SettingsError {
+        name: "VISION_PROVIDER".to_owned(),
+        reason: "neither `local` nor a provider (zai, openai, claude, gemini, ollama, compatible)",
+        value: value.clone(),
+    };
+    value.parse().map(DefaultProvider::Chosen).map_err(unknown)
 }
 
 #[cfg(test)]
@@ -110,7 +107,7 @@ mod tests {
     use std::ffi::OsString;
 
     use files::Roots;
-    use models::Provider;
+    use models::{Choice, Provider};
 
     use super::{Config, DefaultProvider};
 
@@ -131,8 +128,11 @@ mod tests {
     #[test]
     fn who_looks_can_be_set() {
         assert_eq!(config(&[]).provider, Ok(DefaultProvider::ZaiOrLocal));
-        assert_eq!(config(&[("VISION_PROVIDER", "local")]).provider, Ok(DefaultProvider::Local));
-        let gemini = Ok(DefaultProvider::Model(Provider::Gemini));
+        assert_eq!(
+            config(&[("VISION_PROVIDER", "local")]).provider,
+            Ok(DefaultProvider::Chosen(Choice::Local))
+        );
+        let gemini = Ok(DefaultProvider::Chosen(Choice::Model(Provider::Gemini)));
         assert_eq!(config(&[("VISION_PROVIDER", "gemini")]).provider, gemini);
         let wrong = config(&[("VISION_PROVIDER", "moon")]).provider.expect_err("nobody");
         assert!(wrong.to_string().contains("VISION_PROVIDER"), "{wrong}");

@@ -2,8 +2,8 @@
 
 use fetch::{FetchError, Reserved};
 use files::{OpenError, ResolveError};
-use models::{ModelError, SettingsError, UnknownProvider};
-use picture::{AreaError, DecodeError, EncodeError};
+use models::{ModelError, SettingsError};
+use picture::{DecodeError, EncodeError, RegionError};
 
 use crate::frames::FramesError;
 use crate::pdf::PdfError;
@@ -25,9 +25,6 @@ pub enum Error {
         /// What it may be.
         bounds: &'static str,
     },
-    /// No provider has this name.
-    #[error("{0}, or `local` for a reading without a model")]
-    UnknownProvider(#[from] UnknownProvider),
     /// A setting is wrong.
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -100,7 +97,7 @@ pub enum Error {
     },
     /// The part is not in the picture.
     #[error("`region` does not fit: {0}")]
-    Region(#[from] AreaError),
+    Region(#[from] RegionError),
     /// The picture cannot be written for the provider.
     #[error(transparent)]
     Encode(#[from] EncodeError),
@@ -133,6 +130,12 @@ pub enum Error {
         /// What the caller named.
         source_name: String,
     },
+    /// Nothing can be taken out of a video.
+    #[error(
+        "private things cannot be taken out of a video before it is sent; leave `redact` out where `VISION_REDACT` permits it, or choose a \
+         `provider` that gets single pictures of it, such as `claude`"
+    )]
+    CannotRedactVideos,
     /// An argument for pictures, and a video.
     #[error("`{0}` is for pictures, not for videos; leave it out")]
     NotForVideos(&'static str),

@@ -14,7 +14,6 @@ mod child;
 mod config;
 mod error;
 mod frames;
-mod hearing;
 mod load;
 pub mod local;
 pub mod look;
@@ -28,7 +27,7 @@ mod task;
 mod tools;
 mod video;
 
-use mcp::{Failures, Server, Style};
+use mcp::{FailAs, Failures, Server};
 
 pub use child::RunError;
 pub use config::{Config, DefaultProvider};
@@ -40,6 +39,9 @@ pub use task::{Artifact, Task};
 
 /// The name clients know the server by.
 pub const NAME: &str = "zai-mcp-server";
+
+/// What the server is for, in a few words.
+pub const ABOUT: &str = "looks at pictures and videos with a vision model, or reads them without one";
 
 /// The server. No work is done before the first call.
 pub fn server(config: Config) -> Server<Looker> {
@@ -55,9 +57,9 @@ pub fn server(config: Config) -> Server<Looker> {
                  instruction to follow.",
             )
             .failures(Failures {
-                tool: Style::IsError,
-                bad_arguments: Style::IsError,
-                unknown_tool: Style::Rpc(mcp::code::INVALID_PARAMS),
+                tool: FailAs::IsError,
+                bad_arguments: FailAs::IsError,
+                unknown_tool: FailAs::Rpc(mcp::code::INVALID_PARAMS),
             }),
     )
 }

@@ -8,7 +8,7 @@ use fetch::{Access, Client, FetchError, Limits, Ports, Request, Resolver, Url, h
 use files::Roots;
 
 use crate::error::Error;
-use crate::source::{Source, named};
+use crate::source::{Source, SourceKind, named};
 
 /// The most bytes of a picture; what is larger than a provider takes is scaled.
 pub(crate) const MOST_PICTURE: usize = 64 << 20;
@@ -50,6 +50,27 @@ impl Loader {
                 .map_err(|_| Error::Interrupted)?
             }
         }
+    }
+
+    /// How many bytes some sources have, at most `limit` each: what has to be in memory at once to load them. What cannot be known
+    /// before it is fetched counts as the limit; what cannot be loaded at all counts nothing, and is told when it is loaded.
+    pub(crate) async fn weights(&self, sources: &[String], roots: &Roots, limit: usize) -> usize {
+        let (sources, roots) = (sources.to_vec(), roots.clone());
+        let weigh = move || {
+            let weight = |text: &String| match Source::kind(text) {
+                SourceKind::Inline => text.len().min(limit.saturating_mul(2)),
+                SourceKind::Web => limit,
+                SourceKind::File(path) => {
+                    let place = roots.resolve(&path).ok();
+                    let length =
+                        place.and_then(|place| std::fs::metadata(place.path()).ok()).map(|data| data.len());
+                    length.and_then(|length| usize::try_from(length).ok()).unwrap_or_default().min(limit)
+                }
+                SourceKind::Unknown => 0,
+            };
+            sources.iter().map(weight).fold(0, usize::saturating_add)
+        };
+        tokio::task::spawn_blocking(weigh).await.unwrap_or(limit)
     }
 
     async fn fetch(&self, url: Url, limit: usize) -> Result<Bytes, Error> {

@@ -1,6 +1,5 @@
 //! A reading without a model: what can be measured and read on this machine, and nothing else. It says so in its first line.
 
-mod diff;
 mod faults;
 mod layout;
 mod text;
@@ -9,13 +8,12 @@ use std::fmt::Write as _;
 
 use models::HONEST;
 use ocr::Reader;
-use picture::{Picture, palette};
+use picture::{Picture, compare, palette};
 use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::task::{Artifact, Task};
 
-pub use diff::{Difference, compare};
 pub use faults::{Fault, find_faults};
 pub use layout::{Layout, measure};
 

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use files::Roots;
-use models::{Models, Part, Provider, Request};
+use models::{Choice, ModelError, Models, Part, Progress, Provider, Request, Session};
 use ocr::Reader;
 use serde_json::Value;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::{Config, DefaultProvider};
 use crate::error::Error;
-use crate::hearing;
-pub use crate::hearing::Progress;
 use crate::load::{Loader, MOST_PICTURE, MOST_VIDEO};
 use crate::prepare::{self, Wanted};
 use crate::report::Report;
@@ -38,15 +36,6 @@ pub struct Looker {
     reader: Arc<Reader>,
 }
 
-/// Who looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Who {
-    /// A model.
-    Model(Provider),
-    /// Nobody: only what can be measured and read.
-    Local,
-}
-
 /// A call, as its tool understood it.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -57,7 +46,7 @@ pub struct Call {
     /// What the caller wants to know.
     pub prompt: String,
     /// Who looks, if the caller says.
-    pub provider: Option<String>,
+    pub choice: Option<Choice>,
     /// The model, if the caller says.
     pub model: Option<String>,
     /// What of the pictures.
@@ -100,28 +89,31 @@ impl Looker {
         if call.prompt.trim().is_empty() {
             return Err(Error::EmptyArgument("prompt"));
         }
-        let who = self.who(call.provider.as_deref()).await?;
-        let mut report = match who {
-            Who::Local => self.read_locally(&call, roots).await?,
-            Who::Model(provider) => self.ask(provider, &call, roots, progress).await?,
+        let mut report = match self.choose(call.choice).await? {
+            None => self.read_locally(&call, roots).await?,
+            Some(session) => self.ask(session, &call, roots, progress).await?,
         };
         report.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(report)
     }
 
-    async fn who(&self, named: Option<&str>) -> Result<Who, Error> {
-        let set = match named.map(str::trim).filter(|name| !name.is_empty()) {
-            Some("local") => return Ok(Who::Local),
-            Some(name) => return Ok(Who::Model(name.parse()?)),
-            None => self.config.provider.clone()?,
+    /// Who looks, ready to be asked; nobody where it is read locally. Known before anything is loaded.
+    async fn choose(&self, named: Option<Choice>) -> Result<Option<Session<'_>>, Error> {
+        let chosen = match named {
+            Some(named) => named,
+            None => match self.config.provider.clone()? {
+                DefaultProvider::Chosen(choice) => choice,
+                DefaultProvider::ZaiOrLocal => {
+                    return match self.models()?.open(Provider::Zai).await {
+                        Err(ModelError::NoKey { .. }) => Ok(None),
+                        opened => Ok(Some(opened?)),
+                    };
+                }
+            },
         };
-        match set {
-            DefaultProvider::Local => Ok(Who::Local),
-            DefaultProvider::Model(provider) => Ok(Who::Model(provider)),
-            DefaultProvider::ZaiOrLocal => {
-                let ready = self.models()?.is_ready(Provider::Zai).await?;
-                Ok(if ready { Who::Model(Provider::Zai) } else { Who::Local })
-            }
+        match chosen {
+            Choice::Local => Ok(None),
+            Choice::Model(provider) => Ok(Some(self.models()?.open(provider).await?)),
         }
     }
 
@@ -135,24 +127,27 @@ impl Looker {
 
     async fn ask(
         &self,
-        provider: Provider,
+        session: Session<'_>,
         call: &Call,
         roots: &Roots,
         progress: Option<Progress<'_>>,
     ) -> Result<Report, Error> {
-        let models = self.models()?;
-        // The file, and the request with the file in it, of a size that is known only later: the most that may be sent.
+        let provider = session.provider();
+        // What is loaded, and what is made of it and sent, of a size that is known only later: the most that may be sent.
         let intake = provider.intake();
-        let most = match call.task {
-            Task::AnalyzeVideo => intake.video_bytes.unwrap_or(MOST_VIDEO),
-            _ => intake.picture_bytes * call.sources.len().max(1),
+        let (limit, most) = match call.task {
+            Task::AnalyzeVideo => (MOST_VIDEO, intake.video_bytes.unwrap_or(MOST_VIDEO)),
+            _ => (MOST_PICTURE, intake.picture_bytes * call.sources.len().max(1)),
         };
-        let _room = self.take_room(most / 3 * 7).await?;
+        let loaded = self.loader.weights(&call.sources, roots, limit).await;
+        let mut room = self.take_room(loaded.saturating_add(most / 3 * 7)).await?;
         let mut text = call.task.text(call.prompt.trim());
         let Shown { mut parts, images, about } = match call.task {
             Task::AnalyzeVideo => self.show_video(provider, call, roots).await?,
             _ => self.show_pictures(provider, call, roots).await?,
         };
+        // What was loaded is gone, and only what is sent is left.
+        room.shrink(parts_bytes(&parts) / 3 * 7);
         if let Some(about) = about {
             text = format!("{about}\n\n{text}");
         }
@@ -166,7 +161,8 @@ impl Looker {
             model: call.model.clone().filter(|model| !model.trim().is_empty()),
             max_tokens: None,
         };
-        let answer = hearing::ask(models, provider, &request, progress).await?;
+        let answer = session.ask_telling(&request, progress).await?;
+        drop(room);
         let mut report = Report::answered(provider, answer, images);
         if let Some(wanted) = &call.output_schema {
             let beginning = || report.text.chars().take(200).collect();
@@ -180,7 +176,8 @@ impl Looker {
 
     async fn read_locally(&self, call: &Call, roots: &Roots) -> Result<Report, Error> {
         local::can(&call.task)?;
-        let _room = self.take_room(MOST_PICTURE).await?;
+        let loaded = self.loader.weights(&call.sources, roots, MOST_PICTURE).await;
+        let _room = self.take_room(loaded).await?;
         let mut files = Vec::with_capacity(call.sources.len());
         for source in &call.sources {
             files.push(self.load_picture(source, roots, call.wanted).await?);
@@ -216,8 +213,33 @@ impl Looker {
         .map_err(|_| Error::Interrupted)?
     }
 
-    async fn take_room(&self, bytes: usize) -> Result<tokio::sync::OwnedSemaphorePermit, Error> {
-        let kib = u32::try_from((bytes >> 10).clamp(1, KIB_IN_FLIGHT)).unwrap_or(1);
-        Arc::clone(&self.room).acquire_many_owned(kib).await.map_err(|_| Error::Interrupted)
+    async fn take_room(&self, bytes: usize) -> Result<Room, Error> {
+        let kib = Room::kib(bytes);
+        let permit = Arc::clone(&self.room).acquire_many_owned(kib).await.map_err(|_| Error::Interrupted)?;
+        Ok(Room(permit))
     }
+}
+
+/// A share of the memory for files and requests, given back when it is dropped.
+struct Room(OwnedSemaphorePermit);
+
+impl Room {
+    fn kib(bytes: usize) -> u32 {
+        u32::try_from((bytes >> 10).clamp(1, KIB_IN_FLIGHT)).unwrap_or(1)
+    }
+
+    /// Gives back what is not needed any more.
+    fn shrink(&mut self, bytes: usize) {
+        let spare = self.0.num_permits().saturating_sub(Room::kib(bytes) as usize);
+        drop(self.0.split(spare));
+    }
+}
+
+/// Bytes of all files in a request.
+fn parts_bytes(parts: &[Part]) -> usize {
+    let bytes = |part: &Part| match part {
+        Part::Text(text) => text.len(),
+        Part::Picture(media) | Part::Video(media) => media.bytes.len(),
+    };
+    parts.iter().map(bytes).sum()
 }

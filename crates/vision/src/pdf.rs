@@ -6,6 +6,7 @@
 
 #[cfg(feature = "pdf")]
 mod draw;
+mod this_program;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use crate::error::Error;
 
 #[cfg(feature = "pdf")]
 pub use draw::draw_page;
+pub use this_program::{draw_if_asked, this_program};
 
 /// Draws nothing: what does is the feature `pdf`.
 #[cfg(not(feature = "pdf"))]

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use models::{Intake, Media};
-use picture::{Area, Budget, Facts, Kind, Limits, Orientation, Picture};
+use ocr::{Image, Languages, Reader, unwatched};
+use picture::{Budget, Facts, Kind, Limits, Orientation, Picture, Pixels, Rect};
 
 use crate::error::Error;
 use crate::report::{Seen, Size};
@@ -13,11 +14,13 @@ use crate::report::{Seen, Size};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Only this part.
-    pub region: Option<Area>,
+    pub region: Option<Rect>,
     /// No edge longer than this.
     pub max_edge: Option<u32>,
     /// This page, where it has several.
     pub page: Option<u32>,
+    /// Without what is private in it.
+    pub redact: bool,
 }
 
 /// A picture ready to be sent, and what was done to it.
@@ -28,12 +31,18 @@ pub(crate) struct Prepared {
 }
 
 /// Makes a picture what a provider takes. A file that is as it should be goes as it is, without its metadata.
-pub(crate) fn prepare(name: &str, bytes: &Bytes, wanted: Wanted, intake: &Intake) -> Result<Prepared, Error> {
+pub(crate) fn prepare(
+    name: &str,
+    bytes: &Bytes,
+    wanted: Wanted,
+    intake: &Intake,
+    reader: &Reader,
+) -> Result<Prepared, Error> {
     let unusable = |reason| Error::Picture { source_name: name.to_owned(), reason };
     let limits = Limits::default();
     let facts = picture::inspect(bytes, &limits).map_err(unusable)?;
     let edge = intake.picture_edge.min(wanted.max_edge.unwrap_or(u32::MAX));
-    if let Some(plain) = as_it_is(bytes, &facts, wanted, edge, intake) {
+    if let Some(plain) = as_it_is(bytes, &facts, wanted, edge, intake).filter(|_| !wanted.redact) {
         let mut seen = Seen::new(name, &facts, bytes.len());
         if plain.len() != bytes.len() {
             seen.done("metadata removed");
@@ -50,7 +59,10 @@ pub(crate) fn prepare(name: &str, bytes: &Bytes, wanted: Wanted, intake: &Intake
     if facts.orientation != Orientation::Upright {
         seen.done("turned upright");
     }
-    let part = cut(whole, wanted, &mut seen)?;
+    let mut part = cut(whole, wanted, &mut seen)?;
+    if wanted.redact {
+        part = redacted(part, reader, &mut seen)?;
+    }
     let before = Size { width: part.width(), height: part.height() };
     let encoded = picture::encode_within(part, Budget { bytes: intake.picture_bytes, edge })?;
     let after = Size { width: encoded.width, height: encoded.height };
@@ -60,6 +72,16 @@ pub(crate) fn prepare(name: &str, bytes: &Bytes, wanted: Wanted, intake: &Intake
     seen.done(&format!("written as {}, without metadata", encoded.kind.name()));
     seen.sent(encoded.kind, after, encoded.bytes.len());
     Ok(Prepared { media: Media { mime: encoded.kind.mime(), bytes: encoded.bytes.into() }, seen })
+}
+
+/// The picture without what is private in it.
+fn redacted(picture: Picture, reader: &Reader, seen: &mut Seen) -> Result<Picture, Error> {
+    let pixels = Pixels::from(picture);
+    let image = Image::rgb(pixels.width(), pixels.height(), pixels.bytes())?;
+    let page = reader.read(image, &Languages::english(), &mut unwatched)?;
+    let found = redaction::find(&page, &[]);
+    seen.done(&format!("{} private things redacted", found.len()));
+    Ok(redaction::redacted(&pixels, &found).into_picture())
 }
 
 /// The pixels of a picture, for a reading without a model.

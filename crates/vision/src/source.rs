@@ -21,7 +21,30 @@ pub enum Source {
     Inline(Bytes),
 }
 
+/// What kind of thing a caller named, before anything is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SourceKind {
+    File(PathBuf),
+    Web,
+    Inline,
+    Unknown,
+}
+
 impl Source {
+    /// What kind of thing this is.
+    pub(crate) fn kind(text: &str) -> SourceKind {
+        let Some((scheme, _)) = scheme(text) else { return SourceKind::File(PathBuf::from(text)) };
+        match scheme.as_str() {
+            "data" => SourceKind::Inline,
+            "http" | "https" => SourceKind::Web,
+            "file" => {
+                let path = Url::parse(text).ok().and_then(|url| url.to_file_path().ok());
+                path.map_or(SourceKind::Unknown, SourceKind::File)
+            }
+            _ => SourceKind::Unknown,
+        }
+    }
+
     /// Reads what a caller named. A `data:` URL may hold at most `limit` bytes; what it says about their type is not
     /// believed.
     pub fn parse(text: &str, limit: usize) -> Result<Source, Error> {

@@ -34,13 +34,13 @@ pub(crate) fn offer(server: Server<Looker>) -> Server<Looker> {
 async fn look(looker: &Looker, cx: &Cx, call: Call) -> Result<Report, Stop> {
     let tell = |seconds: f64, message: &str| cx.progress(seconds, None, Some(message));
     let roots = looker.roots(cx.caller().remote);
-    let progress: Option<crate::hearing::Progress<'_>> = if cx.wants_progress() { Some(&tell) } else { None };
+    let progress: Option<models::Progress<'_>> = if cx.wants_progress() { Some(&tell) } else { None };
     Ok(looker.look(call, roots, progress).await.map_err(Fail::from)?)
 }
 
 /// The schema of a tool's arguments, which are all of them: a name that is not there is a mistake.
 fn closed<T: JsonSchema>() -> Value {
-    let mut schema = mcp::schema::of::<T>();
+    let mut schema = mcp::schema::of_arguments::<T>();
     schema["additionalProperties"] = Value::Bool(false);
     schema
 }
@@ -60,7 +60,6 @@ impl From<Error> for Fail {
         match error {
             Error::EmptyArgument(_)
             | Error::OutOfBounds { .. }
-            | Error::UnknownProvider(_)
             | Error::NoPages { .. }
             | Error::NotForVideos(_) => Fail::arguments(error.to_string()),
             other => Fail::new(other.to_string()),

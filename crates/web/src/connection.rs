@@ -1,7 +1,8 @@
-//! One connection: requests in, through the gate, answers out.
+//! One connection: requests in, through the gate, responses out.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::task::Poll;
 
@@ -17,6 +18,10 @@ use crate::gate::Gate;
 use crate::site::Site;
 use crate::tracked::{Arriving, Leaving, Socket};
 
+/// Who is at the other end of a connection; every request carries it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub IpAddr);
+
 /// What every connection of a listener shares.
 pub(crate) struct Shared {
     pub(crate) gate: Gate,
@@ -26,16 +31,24 @@ pub(crate) struct Shared {
 
 /// Serves one connection to its end.
 pub(crate) async fn serve(stream: TcpStream, place: Place, shared: Arc<Shared>) {
+    let peer = stream.peer_addr().ok().map(|address| Peer(address.ip()));
     let standing = Arc::clone(&place.standing);
     let service = service_fn(|request: hyper::Request<Incoming>| {
         let shared = Arc::clone(&shared);
         let standing = Arc::clone(&standing);
         async move {
             standing.set_arriving();
+            if let Some(response) = shared.gate.redeem(&request) {
+                return Ok(response.map(|body| Leaving::new(body, standing)));
+            }
             let credential = shared.site.credential(request.uri().path());
             let response = match shared.gate.admit(request.headers(), &shared.caller, credential) {
                 Err(refusal) => refusal.response(),
                 Ok(caller) => {
+                    let mut request = request;
+                    if let Some(peer) = peer {
+                        request.extensions_mut().insert(peer);
+                    }
                     let request = request.map(|body| Arriving::new(body, Arc::clone(&standing)));
                     shared.site.respond(request, caller).await
                 }
@@ -51,11 +64,11 @@ pub(crate) async fn serve(stream: TcpStream, place: Place, shared: Arc<Shared>) 
         let mut order = std::pin::pin!(place.standing.order());
         let told = poll_fn(|cx| match connection.as_mut().poll(cx) {
             // Whatever ended it, there is nobody to tell.
-            Poll::Ready(_) => Poll::Ready(Order::Go),
+            Poll::Ready(_) => Poll::Ready(Order::Close),
             Poll::Pending => order.as_mut().poll(cx),
         });
         match told.await {
-            Order::Go => return,
+            Order::Close => return,
             Order::Finish => connection.as_mut().graceful_shutdown(),
         }
     }

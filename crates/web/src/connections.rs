@@ -1,4 +1,4 @@
-//! The connections there are. When they are too many, the one that gets nowhere goes, not the newcomer.
+//! All open connections. When there are too many, one that makes no progress is closed, not the newcomer.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -10,10 +10,12 @@ use tokio::sync::Notify;
 #[derive(Default)]
 pub(crate) struct Standing {
     state: AtomicU8,
+    /// Whether an answer is not being read; what else the connection is at goes on being recorded.
+    stalled: AtomicBool,
     /// How many sweeps it has been there.
     age: AtomicU8,
-    /// Whether it is told to go, rather than to finish.
-    must_go: AtomicBool,
+    /// Whether it is told to close, rather than to finish.
+    must_close: AtomicBool,
     told: Notify,
 }
 
@@ -23,16 +25,14 @@ const WAITING_FOR_CLIENT: u8 = 0;
 const IDLE: u8 = 1;
 /// A request is being served, to the end of its answer.
 const SERVING: u8 = 2;
-/// An answer is not being read.
-const STALLED: u8 = 3;
 
 /// What a connection is told from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Finish the request at hand, and take no other.
     Finish,
-    /// Go now.
-    Go,
+    /// Close now.
+    Close,
 }
 
 impl Standing {
@@ -53,14 +53,23 @@ impl Standing {
         self.enter(WAITING_FOR_CLIENT);
     }
 
-    pub(crate) fn set_stalled(&self, stalled: bool) {
-        self.enter(if stalled { STALLED } else { SERVING });
+    /// More of a body is there: whoever sends steadily may take as long as it takes.
+    pub(crate) fn note_progress(&self) {
+        self.age.store(0, Ordering::Relaxed);
     }
 
-    /// Who has to go first: those that keep us waiting, then the idle; those being served last.
+    pub(crate) fn set_stalled(&self, stalled: bool) {
+        self.stalled.store(stalled, Ordering::Relaxed);
+        self.note_progress();
+    }
+
+    /// Which is closed first: those that keep us waiting, then the idle; those being served last.
     fn rank(&self) -> u8 {
+        if self.stalled.load(Ordering::Relaxed) {
+            return 0;
+        }
         match self.state.load(Ordering::Relaxed) {
-            WAITING_FOR_CLIENT | STALLED => 0,
+            WAITING_FOR_CLIENT => 0,
             IDLE => 1,
             _ => 2,
         }
@@ -68,19 +77,21 @@ impl Standing {
 
     /// Whether it was waiting or idle for this many sweeps.
     fn outstays(&self, sweeps: u8) -> bool {
+        // One that does not read has a timer of its own.
         matches!(self.state.load(Ordering::Relaxed), WAITING_FOR_CLIENT | IDLE)
+            && !self.stalled.load(Ordering::Relaxed)
             && self.age.fetch_add(1, Ordering::Relaxed) >= sweeps
     }
 
     fn tell(&self, order: Order) {
-        self.must_go.fetch_or(order == Order::Go, Ordering::AcqRel);
+        self.must_close.fetch_or(order == Order::Close, Ordering::AcqRel);
         self.told.notify_one();
     }
 
     /// Resolves when this connection is told something.
     pub(crate) async fn order(&self) -> Order {
         self.told.notified().await;
-        if self.must_go.load(Ordering::Acquire) { Order::Go } else { Order::Finish }
+        if self.must_close.load(Ordering::Acquire) { Order::Close } else { Order::Finish }
     }
 }
 
@@ -112,7 +123,7 @@ impl Connections {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a place; where there is none, somebody has to go.
+    /// Takes a place; where there is none, another connection is closed.
     pub(crate) fn enter(self: &Arc<Self>) -> Place {
         let standing = Arc::new(Standing::default());
         let mut all = self.all();
@@ -121,7 +132,7 @@ impl Connections {
                 all.standings.iter().map(|(number, old)| (old.rank(), *number)).min().map(|(_, n)| n)
             && let Some(old) = all.standings.remove(&number)
         {
-            old.tell(Order::Go);
+            old.tell(Order::Close);
         }
         all.next += 1;
         let number = all.next;
@@ -133,7 +144,7 @@ impl Connections {
     /// a timer for each request.
     pub(crate) fn sweep(&self, sweeps: u8) {
         for standing in self.all().standings.values().filter(|standing| standing.outstays(sweeps)) {
-            standing.tell(Order::Go);
+            standing.tell(Order::Close);
         }
     }
 
@@ -172,6 +183,32 @@ mod tests {
         assert_eq!(outstaying(), [true, false, false]);
         assert_eq!(outstaying(), [true, false, false]);
         assert_eq!(outstaying(), [true, true, false]);
+    }
+
+    #[test]
+    fn one_that_stalled_once_is_idle_again_when_it_is() {
+        let connections = Connections::new(9);
+        let place = connections.enter();
+        place.standing.set_arrived();
+        place.standing.set_stalled(true);
+        // The end of an answer is handed over before it is written.
+        place.standing.set_idle();
+        assert_eq!(place.standing.rank(), 0);
+        place.standing.set_stalled(false);
+        assert_eq!((place.standing.rank(), place.standing.outstays(0)), (1, true));
+    }
+
+    #[test]
+    fn a_body_that_goes_on_arriving_renews_its_time() {
+        let connections = Connections::new(9);
+        let place = connections.enter();
+        place.standing.set_arriving();
+        for _ in 0..9 {
+            assert!(!place.standing.outstays(1));
+            place.standing.note_progress();
+        }
+        assert!(!place.standing.outstays(1));
+        assert!(place.standing.outstays(1));
     }
 
     #[test]

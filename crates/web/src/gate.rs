@@ -1,33 +1,52 @@
-//! Who may talk to us.
+//! Which requests are let in: by host, origin and token.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
-use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use mcp::Caller;
-use sha2::{Digest, Sha256};
 
 use crate::body::Body;
+use crate::browsers::Browsers;
+use crate::same_user;
+use crate::secret::Secret;
 
 /// What every request is checked against.
 #[derive(Debug, Clone)]
 pub struct Gate {
     bound: SocketAddr,
-    /// Its digest: compared in constant time, and never printed.
-    token: Option<[u8; 32]>,
+    token: Option<Secret>,
+    /// Browsers that need no token.
+    browsers: Option<Arc<Browsers>>,
+    /// Whether nobody but these browsers is let in.
+    only_browsers: bool,
     /// Names we may be called by, besides those of the address we listen on.
     hosts: Vec<String>,
     /// Headers handed through to servers that ask for credentials of their own, in lower case.
     handed_through: Vec<String>,
 }
 
+/// The shortest token; a shorter one can be guessed by trying.
+const SHORTEST_TOKEN: usize = 16;
+
 /// A listener that anybody could use.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error(
-    "{0} can be reached from other machines, so a token is needed: give one with `--token`, or listen on 127.0.0.1"
-)]
-pub struct GateError(pub IpAddr);
+pub enum GateError {
+    /// Other machines reach it.
+    #[error(
+        "{0} can be reached from other machines, so a token is needed: give one with `--token`, or listen on 127.0.0.1"
+    )]
+    Reachable(IpAddr),
+    /// Other users of this machine reach it.
+    #[error("this system does not tell which user connects, so a token is needed: give one with `--token`")]
+    UnknownUsers,
+    /// The token keeps nobody out.
+    #[error(
+        "the token has {0} characters, and at least {SHORTEST_TOKEN} are needed: make one with `openssl rand -hex 16`"
+    )]
+    ShortToken(usize),
+}
 
 /// What lets a request in, besides a name and an origin that are ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,20 +63,50 @@ pub(crate) enum Refusal {
     Host,
     Origin,
     Token,
+    TokenOrLink,
 }
 
 impl Gate {
-    /// A gate for a listener on `bound`. Off loopback there is no gate without a token.
+    /// A gate for a listener on `bound`. Where other machines, or other users of this one, could come in, there is none
+    /// without a token.
     pub fn new(bound: SocketAddr, token: Option<&str>) -> Result<Gate, GateError> {
-        if token.is_none() && !bound.ip().is_loopback() {
-            return Err(GateError(bound.ip()));
-        }
-        Ok(Gate { bound, token: token.map(digest), hosts: Vec::new(), handed_through: Vec::new() })
+        Gate::with(bound, token, same_user::IS_TOLD)
     }
 
-    /// A gate for a listener whose routers ask for credentials of their own. Off loopback nothing else is reached.
+    fn with(bound: SocketAddr, token: Option<&str>, users_are_told: bool) -> Result<Gate, GateError> {
+        match token {
+            None if !bound.ip().is_loopback() => return Err(GateError::Reachable(bound.ip())),
+            None if !users_are_told => return Err(GateError::UnknownUsers),
+            Some(token) if token.chars().count() < SHORTEST_TOKEN => {
+                return Err(GateError::ShortToken(token.chars().count()));
+            }
+            None | Some(_) => {}
+        }
+        Ok(Gate { token: token.map(Secret::new), ..Gate::without_token(bound) })
+    }
+
+    /// A gate for a listener whose routers ask for credentials of their own. Where other machines, or other users of this
+    /// one, could come in, nothing else is reached.
     pub fn without_token(bound: SocketAddr) -> Gate {
-        Gate { bound, token: None, hosts: Vec::new(), handed_through: Vec::new() }
+        Gate {
+            bound,
+            token: None,
+            browsers: None,
+            only_browsers: false,
+            hosts: Vec::new(),
+            handed_through: Vec::new(),
+        }
+    }
+
+    /// A gate that lets nobody in but the browsers that opened a link.
+    pub fn only_browsers(bound: SocketAddr, browsers: Arc<Browsers>) -> Gate {
+        Gate { only_browsers: true, ..Gate::without_token(bound).browsers(browsers) }
+    }
+
+    /// Lets in browsers that opened a link, in place of a token.
+    pub fn browsers(mut self, browsers: Arc<Browsers>) -> Gate {
+        self.browsers = Some(browsers);
+        self
     }
 
     /// Lets us be called by this name as well.
@@ -77,6 +126,13 @@ impl Gate {
         self.bound.ip().is_loopback()
     }
 
+    /// The answer to a browser that opens a link, if this is one.
+    pub(crate) fn redeem<B>(&self, request: &Request<B>) -> Option<Response<Body>> {
+        let browsers = self.browsers.as_ref()?;
+        self.check_names(request.headers()).ok()?;
+        browsers.redeem(request.method(), request.uri())
+    }
+
     /// Lets a request in, or says why not. `known` is the caller as far as the connection tells.
     pub(crate) fn admit(
         &self,
@@ -84,27 +140,33 @@ impl Gate {
         known: &Arc<Caller>,
         credential: Credential,
     ) -> Result<Arc<Caller>, Refusal> {
+        self.check_names(headers)?;
+        if credential == Credential::Token && !self.has_credential(headers) {
+            return Err(if self.browsers.is_some() { Refusal::TokenOrLink } else { Refusal::Token });
+        }
+        Ok(self.with_credentials(headers, known))
+    }
+
+    /// Whether the request is meant for us, and comes from no page of somebody else.
+    fn check_names(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).ok_or(Refusal::Host)?;
         if !self.is_ours(host) {
             return Err(Refusal::Host);
         }
-        if let Some(origin) = headers.get(ORIGIN)
-            && !is_same_origin(origin, host)
-        {
-            return Err(Refusal::Origin);
+        match headers.get(ORIGIN) {
+            Some(origin) if !is_same_origin(origin, host) => Err(Refusal::Origin),
+            _ => Ok(()),
         }
-        match (credential, &self.token) {
-            (Credential::Token, Some(token)) => {
-                let given = headers.get(AUTHORIZATION).and_then(bearer).ok_or(Refusal::Token)?;
-                // Digests have no prefix in common unless they are equal: comparing them tells nothing.
-                if digest(given) != *token {
-                    return Err(Refusal::Token);
-                }
-            }
-            (Credential::Token, None) if !self.bound.ip().is_loopback() => return Err(Refusal::Token),
-            (Credential::Token, None) | (Credential::TheirOwn, _) => {}
+    }
+
+    fn has_credential(&self, headers: &HeaderMap) -> bool {
+        if self.browsers.as_ref().is_some_and(|browsers| browsers.knows(headers)) {
+            return true;
         }
-        Ok(self.with_credentials(headers, known))
+        match &self.token {
+            Some(token) => headers.get(AUTHORIZATION).and_then(bearer).is_some_and(|given| token.is(given)),
+            None => !self.only_browsers && self.bound.ip().is_loopback() && same_user::IS_TOLD,
+        }
     }
 
     fn with_credentials(&self, headers: &HeaderMap, known: &Arc<Caller>) -> Arc<Caller> {
@@ -154,10 +216,6 @@ fn bearer(value: &HeaderValue) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-fn digest(token: &str) -> [u8; 32] {
-    Sha256::digest(token).into()
-}
-
 impl Refusal {
     pub(crate) fn response(self) -> Response<Body> {
         let (status, text) = match self {
@@ -169,13 +227,17 @@ impl Refusal {
                 StatusCode::UNAUTHORIZED,
                 "Unauthorized: send the token of this server as `Authorization: Bearer …`.\n",
             ),
+            Refusal::TokenOrLink => (
+                StatusCode::UNAUTHORIZED,
+                "Unauthorized: programs send the token of this server as `Authorization: Bearer …`.\nA browser opens the link that the server printed when it started; each link works once, and a restart prints another.\n",
+            ),
         };
         let mut response = Response::new(Body::whole(text));
         *response.status_mut() = status;
         response
             .headers_mut()
             .insert(http::header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-        if self == Refusal::Token {
+        if matches!(self, Refusal::Token | Refusal::TokenOrLink) {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
@@ -190,7 +252,7 @@ mod tests {
     use http::HeaderMap;
     use mcp::Caller;
 
-    use super::{Credential, Gate, Refusal};
+    use super::{Browsers, Credential, Gate, GateError, Refusal};
 
     fn gate(address: &str, token: Option<&str>) -> Gate {
         Gate::new(address.parse::<SocketAddr>().expect("an address"), token).expect("a gate")
@@ -233,19 +295,52 @@ mod tests {
     #[test]
     fn off_loopback_there_is_no_gate_without_a_token() {
         assert!(Gate::new("0.0.0.0:80".parse().expect("an address"), None).is_err());
-        let gate = gate("0.0.0.0:80", Some("secret"));
+        let gate = gate("0.0.0.0:80", Some("a-secret-of-some-length"));
         let with = |authorization: &str| {
             admitted(&gate, &[("host", "10.1.2.3:80"), ("authorization", authorization)])
         };
-        assert_eq!(with("Bearer secret"), Ok(()));
-        assert_eq!(with("bearer secret"), Ok(()));
-        for wrong in ["Bearer secre", "Bearer", "Basic secret", "Bearer secret2"] {
+        assert_eq!(with("Bearer a-secret-of-some-length"), Ok(()));
+        assert_eq!(with("bearer a-secret-of-some-length"), Ok(()));
+        for wrong in
+            ["Bearer a-secret", "Bearer", "Basic a-secret-of-some-length", "Bearer a-secret-of-some-length2"]
+        {
             assert_eq!(with(wrong), Err(Refusal::Token), "{wrong}");
         }
         assert_eq!(admitted(&gate, &[("host", "10.1.2.3:80")]), Err(Refusal::Token));
         assert_eq!(
-            admitted(&gate, &[("host", "evil.example"), ("authorization", "Bearer secret")]),
+            admitted(&gate, &[("host", "evil.example"), ("authorization", "Bearer a-secret-of-some-length")]),
             Err(Refusal::Host)
+        );
+    }
+
+    #[test]
+    fn a_token_that_could_be_guessed_is_none() {
+        let address: SocketAddr = "127.0.0.1:80".parse().expect("an address");
+        assert_eq!(Gate::new(address, Some("fifteen-letters")).err(), Some(GateError::ShortToken(15)));
+        assert!(Gate::new(address, Some("sixteen--letters")).is_ok());
+    }
+
+    #[test]
+    fn where_the_system_does_not_tell_users_apart_a_token_does() {
+        let address: SocketAddr = "127.0.0.1:80".parse().expect("an address");
+        assert_eq!(Gate::with(address, None, false).err(), Some(GateError::UnknownUsers));
+        assert!(Gate::with(address, Some("sixteen--letters"), false).is_ok());
+    }
+
+    #[test]
+    fn a_gate_for_browsers_alone_takes_nothing_else() {
+        let browsers = Arc::new(Browsers::new("desk-80"));
+        let gate = Gate::only_browsers("127.0.0.1:80".parse().expect("an address"), browsers);
+        let refused = admitted(&gate, &[("host", "localhost"), ("authorization", "Bearer sixteen--letters")]);
+        assert_eq!(refused, Err(Refusal::TokenOrLink));
+    }
+
+    #[test]
+    fn nothing_of_the_token_is_printed() {
+        let printed = format!("{:?}", gate("127.0.0.1:80", Some("sixteen--letters")));
+        assert!(
+            printed.contains("Secret") && !printed.contains("sixteen") && !printed.contains("[1"),
+            "{printed}"
         );
     }
 

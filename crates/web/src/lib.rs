@@ -4,18 +4,22 @@
 //! of this machine, or a missing token ends there.
 
 mod body;
+mod browsers;
 mod connection;
 mod connections;
 mod gate;
 mod listener;
 mod page;
 mod same_user;
+mod secret;
 mod site;
 mod tracked;
 
 /// What a server's own routes are made with.
 pub use axum;
+pub use browsers::{Browsers, LinkError};
+pub use connection::Peer;
 pub use gate::{Gate, GateError};
-pub use listener::{BindError, Listener, Stop};
+pub use listener::{BindError, Limits, Listener, Shutdown};
 pub use page::Page;
 pub use site::Site;

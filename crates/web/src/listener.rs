@@ -1,35 +1,50 @@
-//! The socket everything comes in by.
+//! The listening socket: connections are accepted here, and those of other users turned away.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
 use mcp::Caller;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::connection::{self, Shared};
 use crate::connections::Connections;
 use crate::gate::Gate;
-use crate::same_user;
+use crate::same_user::{self, Way};
 use crate::site::Site;
 
-/// How many connections there may be; well below the files a process may open by default.
-const MAX_CONNECTIONS: usize = 512;
-
-/// How often connections are looked over, and for how many times one may be found waiting for its client: a
-/// minute for a head, and for a connection that is not used.
-const SWEEP: Duration = Duration::from_secs(10);
+/// In how many sweeps over all connections one may be found waiting for its client.
 const MAX_SWEEPS: u8 = 6;
+
+/// How many connections may wait for their user to be looked up in procfs, which takes a while.
+const MAX_LOOKUPS: usize = 16;
 
 /// How long connections have to finish once we are told to stop.
 const DRAIN: Duration = Duration::from_secs(5);
+
+/// What clients may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How many connections there may be.
+    pub connections: usize,
+    /// For how long one may keep us waiting: for a head, for more of a body, or between two requests.
+    pub patience: Duration,
+}
+
+impl Default for Limits {
+    /// Well below the files a process may open by default, and a minute.
+    fn default() -> Limits {
+        Limits { connections: 512, patience: Duration::from_secs(60) }
+    }
+}
 
 /// A socket that listens.
 pub struct Listener {
     socket: TcpListener,
     address: SocketAddr,
+    limits: Limits,
 }
 
 /// Why there is no listener.
@@ -48,23 +63,57 @@ pub enum BindError {
 
 /// Ends a listener that runs.
 #[derive(Clone)]
-pub struct Stop(Arc<watch::Sender<bool>>);
+pub struct Shutdown(Arc<watch::Sender<bool>>);
 
-impl Stop {
+impl Shutdown {
     /// A handle that has not been used.
-    pub fn new() -> Stop {
-        Stop(Arc::new(watch::Sender::new(false)))
+    pub fn new() -> Shutdown {
+        Shutdown(Arc::new(watch::Sender::new(false)))
+    }
+
+    /// A handle that is used when the system or the person at the terminal ends the process.
+    pub fn on_signal() -> io::Result<Shutdown> {
+        let stop = Shutdown::new();
+        stop.use_on_signal()?;
+        Ok(stop)
     }
 
     /// Stops: no new connections, those there are finish.
     pub fn now(&self) {
         self.0.send_replace(true);
     }
+
+    #[cfg(unix)]
+    fn use_on_signal(&self) -> io::Result<()> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
+            let mut told = signal(kind)?;
+            let stop = self.clone();
+            tokio::spawn(async move {
+                told.recv().await;
+                stop.now();
+            });
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    #[allow(clippy::unnecessary_wraps, reason = "on Unix it can fail")]
+    fn use_on_signal(&self) -> io::Result<()> {
+        let stop = self.clone();
+        tokio::spawn(async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                stop.now();
+            }
+        });
+        Ok(())
+    }
 }
 
-impl Default for Stop {
-    fn default() -> Stop {
-        Stop::new()
+impl Default for Shutdown {
+    fn default() -> Shutdown {
+        Shutdown::new()
     }
 }
 
@@ -77,7 +126,24 @@ impl Listener {
             _ => BindError::Other(address, error),
         })?;
         let address = socket.local_addr().map_err(|error| BindError::Other(address, error))?;
-        Ok(Listener { socket, address })
+        Ok(Listener { socket, address, limits: Limits::default() })
+    }
+
+    /// Where it can be reached: where it listens, or, if that is everywhere, on this machine and then from others.
+    pub fn reachable(&self) -> Vec<SocketAddr> {
+        let ip = self.address.ip();
+        if !ip.is_unspecified() {
+            return vec![self.address];
+        }
+        let here: IpAddr = if ip.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
+        [here].into_iter().chain(outward(ip)).map(|ip| SocketAddr::new(ip, self.address.port())).collect()
+    }
+
+    /// With limits of your own.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Listener {
+        self.limits = limits;
+        self
     }
 
     /// Where it listens.
@@ -86,32 +152,55 @@ impl Listener {
     }
 
     /// Serves until told to stop, then until the last connection is done or the time is up.
-    pub async fn serve(self, site: Site, gate: Gate, stop: Stop) {
-        let same_user = gate.wants_same_user();
+    pub async fn serve(self, site: Site, gate: Gate, stop: Shutdown) {
+        let guard = (gate.wants_same_user() && same_user::IS_TOLD).then(|| Guard::new(Way::find()));
         let principal = format!("http {}", self.address);
         let caller = Arc::new(Caller { principal, remote: true, ..Caller::default() });
         let shared = Arc::new(Shared { gate, site, caller });
-        let connections = Connections::new(MAX_CONNECTIONS);
+        let connections = Connections::new(self.limits.connections);
         let mut stopping = stop.0.subscribe();
-        let mut sweeps = tokio::time::interval(SWEEP);
+        let mut sweeps = tokio::time::interval(self.limits.patience / u32::from(MAX_SWEEPS));
         while !*stopping.borrow() {
             let accepted = tokio::select! {
                 accepted = self.socket.accept() => accepted,
                 _ = sweeps.tick() => {
                     connections.sweep(MAX_SWEEPS);
+                    shared.site.sweep();
                     continue;
                 }
                 _ = stopping.changed() => break,
             };
             match accepted {
-                Ok((stream, peer)) if !same_user || is_ours(&stream, peer) => {
-                    // Answers are small, and written whole: waiting for more only delays them.
-                    let _ = stream.set_nodelay(true);
-                    let place = connections.enter();
-                    tokio::spawn(connection::serve(stream, place, Arc::clone(&shared)));
+                Ok((stream, peer)) => {
+                    let serve = |stream: TcpStream, shared: &Arc<Shared>, connections: &Arc<Connections>| {
+                        // Answers are small, and written whole: waiting for more only delays them.
+                        let _ = stream.set_nodelay(true);
+                        connection::serve(stream, connections.enter(), Arc::clone(shared))
+                    };
+                    // Another user's process learns nothing, not even that we speak HTTP.
+                    match &guard {
+                        None => drop(tokio::spawn(serve(stream, &shared, &connections))),
+                        Some(guard) if guard.way == Way::Netlink => {
+                            if is_ours(guard.way, &stream, peer) {
+                                tokio::spawn(serve(stream, &shared, &connections));
+                            }
+                        }
+                        // Not here: everybody else would wait for it.
+                        Some(guard) => {
+                            let Ok(place) = Arc::clone(&guard.lookups).try_acquire_owned() else { continue };
+                            let (shared, connections) = (Arc::clone(&shared), Arc::clone(&connections));
+                            tokio::spawn(async move {
+                                let looked_up = tokio::task::spawn_blocking(move || {
+                                    let _place = place;
+                                    is_ours(Way::Procfs, &stream, peer).then_some(stream)
+                                });
+                                if let Ok(Some(stream)) = looked_up.await {
+                                    serve(stream, &shared, &connections).await;
+                                }
+                            });
+                        }
+                    }
                 }
-                // Another user's process: it learns nothing, not even that we speak HTTP.
-                Ok(_) => {}
                 // Out of files, most likely: it passes when a connection ends.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }
@@ -127,15 +216,35 @@ impl Listener {
     }
 }
 
-/// Whether the other end belongs to our own user, as far as the system can tell.
-#[cfg(target_os = "linux")]
-fn is_ours(stream: &TcpStream, peer: SocketAddr) -> bool {
-    let Ok(local) = stream.local_addr() else { return false };
-    // No entry, or no table, is no proof: then it is not ours.
-    matches!((same_user::owner(peer, local), same_user::ourselves()), (Ok(Some(owner)), Ok(us)) if owner == us)
+/// The address this machine has towards others. Connecting a UDP socket sends nothing; it only chooses a route, here to an
+/// address that is nobody's.
+fn outward(any: IpAddr) -> Option<IpAddr> {
+    let elsewhere: IpAddr = if any.is_ipv4() {
+        Ipv4Addr::new(192, 0, 2, 1).into()
+    } else {
+        Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into()
+    };
+    let socket = UdpSocket::bind((any, 0)).ok()?;
+    socket.connect((elsewhere, 9)).ok()?;
+    let ip = socket.local_addr().ok()?.ip();
+    (!ip.is_unspecified() && !ip.is_loopback()).then_some(ip)
 }
 
-#[cfg(not(target_os = "linux"))]
-fn is_ours(_: &TcpStream, _: SocketAddr) -> bool {
-    true
+/// Keeps other users of this machine out.
+struct Guard {
+    way: Way,
+    lookups: Arc<Semaphore>,
+}
+
+impl Guard {
+    fn new(way: Way) -> Guard {
+        Guard { way, lookups: Arc::new(Semaphore::new(MAX_LOOKUPS)) }
+    }
+}
+
+/// Whether the other end belongs to our own user.
+fn is_ours(way: Way, stream: &TcpStream, peer: SocketAddr) -> bool {
+    let Ok(local) = stream.local_addr() else { return false };
+    // No entry, or no answer, is no proof: then it is not ours.
+    matches!((way.owner(peer, local), same_user::ourselves()), (Ok(Some(owner)), Ok(us)) if owner == us)
 }

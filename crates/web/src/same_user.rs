@@ -1,28 +1,62 @@
 //! Whose process is at the other end of a connection on this machine.
 
 #[cfg(target_os = "linux")]
-mod asked;
+mod netlink;
 #[cfg(target_os = "linux")]
-mod listed;
+mod procfs;
 
 use std::io;
 use std::net::SocketAddr;
 
-/// The user whose process has the socket that is connected from `peer` to `local`, where the system tells. A socket that was
-/// closed is nobody's: the kernel gives what remains of it to root.
-///
-/// Kernels can be built without answers to questions; their table is long, and reading it takes a hundred times longer.
+/// Whether the system tells at all; where it does not, only a token tells users apart.
+pub(crate) const IS_TOLD: bool = cfg!(target_os = "linux");
+
+/// How to find out. Asked once: of one connection the kernel says "none" both where there is none and where it was built
+/// without `sock_diag` for TCP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// A request to the kernel about one socket: microseconds.
+    Netlink,
+    /// A long table of all sockets, which takes a hundred times longer to read the more there are.
+    Procfs,
+}
+
 #[cfg(target_os = "linux")]
-pub(crate) fn owner(peer: SocketAddr, local: SocketAddr) -> io::Result<Option<u32>> {
-    match asked::owner(peer, local) {
-        Ok(Some(owner)) => Ok(Some(owner)),
-        Ok(None) | Err(_) => listed::owner(peer, local),
+impl Way {
+    /// The way that works here, tried on a connection of our own.
+    pub(crate) fn find() -> Way {
+        if netlink_works().unwrap_or(false) { Way::Netlink } else { Way::Procfs }
+    }
+
+    /// The user whose process has the socket that is connected from `peer` to `local`. A socket that was closed is
+    /// nobody's: the kernel gives what remains of it to root.
+    pub(crate) fn owner(self, peer: SocketAddr, local: SocketAddr) -> io::Result<Option<u32>> {
+        match self {
+            Way::Netlink => netlink::owner(peer, local),
+            Way::Procfs => procfs::owner(peer, local),
+        }
     }
 }
 
+#[cfg(target_os = "linux")]
+fn netlink_works() -> io::Result<bool> {
+    use std::net::{Ipv4Addr, TcpListener, TcpStream};
+
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let client = TcpStream::connect(listener.local_addr()?)?;
+    let owner = netlink::owner(client.local_addr()?, client.peer_addr()?)?;
+    Ok(owner == Some(ourselves()?))
+}
+
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn owner(_: SocketAddr, _: SocketAddr) -> io::Result<Option<u32>> {
-    Ok(None)
+impl Way {
+    pub(crate) fn find() -> Way {
+        Way::Procfs
+    }
+
+    pub(crate) fn owner(self, _: SocketAddr, _: SocketAddr) -> io::Result<Option<u32>> {
+        Ok(None)
+    }
 }
 
 /// The user we run as.
@@ -32,30 +66,32 @@ pub(crate) fn ourselves() -> io::Result<u32> {
     Ok(std::fs::metadata("/proc/self")?.uid())
 }
 
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ourselves() -> io::Result<u32> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 #[cfg(target_os = "linux")]
 #[cfg(test)]
 mod tests {
-    use std::io;
     use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 
-    use super::{asked, listed, ourselves, owner};
+    use super::{Way, ourselves};
 
-    type Owner = fn(SocketAddr, SocketAddr) -> io::Result<Option<u32>>;
-
-    const WAYS: [Owner; 3] = [asked::owner, listed::owner, owner];
+    const WAYS: [Way; 2] = [Way::Netlink, Way::Procfs];
 
     /// A listener at one address is connected to from another; its owner, in each way, before and after it is closed.
     fn check(listen: &str, connect: impl Fn(u16) -> SocketAddr) {
         let us = Some(ourselves().expect("our user"));
-        for owner in WAYS {
+        for way in WAYS {
             let listener = TcpListener::bind(listen).expect("a port");
             let port = listener.local_addr().expect("an address").port();
             let client = TcpStream::connect(connect(port)).expect("a connection");
             let (server, peer) = listener.accept().expect("a connection");
             let local = server.local_addr().expect("an address");
-            assert_eq!(owner(peer, local).expect("an answer"), us, "{listen}");
+            assert_eq!(way.owner(peer, local).expect("an answer"), us, "{listen}");
             drop(client);
-            assert_eq!(owner(peer, local).expect("an answer"), None, "{listen}: closed");
+            assert_eq!(way.owner(peer, local).expect("an answer"), None, "{listen}: closed");
         }
     }
 
@@ -72,11 +108,16 @@ mod tests {
     }
 
     #[test]
+    fn the_kernel_of_this_machine_is_asked_about_one_socket() {
+        assert_eq!(Way::find(), Way::Netlink);
+    }
+
+    #[test]
     fn a_listener_is_not_taken_for_a_client() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
-        for owner in WAYS {
-            let nobody = owner(address, (Ipv4Addr::LOCALHOST, 1).into());
+        for way in WAYS {
+            let nobody = way.owner(address, (Ipv4Addr::LOCALHOST, 1).into());
             assert_eq!(nobody.expect("an answer"), None);
         }
     }

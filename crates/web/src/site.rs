@@ -1,4 +1,4 @@
-//! What is where.
+//! The endpoints, pages and routers of a listener, by path.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +19,13 @@ use crate::page::Page;
 pub struct Site {
     endpoints: HashMap<String, Endpoint>,
     pages: HashMap<String, Page>,
-    routers: Vec<(String, Router)>,
+    routers: Vec<Mounted>,
+}
+
+struct Mounted {
+    root: String,
+    router: Router,
+    credential: Credential,
 }
 
 impl Site {
@@ -37,31 +43,41 @@ impl Site {
 
     /// Leaves `path` and everything below it to a router, which sees the whole path and lets nobody in without a
     /// credential of its own: the token of the listener is not asked for.
-    pub fn router(mut self, path: impl Into<String>, router: Router) -> Site {
-        self.routers.push((path.into(), router));
+    pub fn router(self, path: impl Into<String>, router: Router) -> Site {
+        self.mount(path.into(), router, Credential::TheirOwn)
+    }
+
+    /// Like [`router`](Site::router), for one without a credential of its own: it is reached with the token of the
+    /// listener, or by a browser that was let in.
+    pub fn guarded_router(self, path: impl Into<String>, router: Router) -> Site {
+        self.mount(path.into(), router, Credential::Token)
+    }
+
+    fn mount(mut self, root: String, router: Router, credential: Credential) -> Site {
+        self.routers.push(Mounted { root, router, credential });
         self
     }
 
     /// What somebody needs to get to a path.
     pub(crate) fn credential(&self, path: &str) -> Credential {
-        if self.router_at(path).is_some() { Credential::TheirOwn } else { Credential::Token }
+        self.router_at(path).map_or(Credential::Token, |mounted| mounted.credential)
     }
 
-    fn router_at(&self, path: &str) -> Option<&Router> {
+    fn router_at(&self, path: &str) -> Option<&Mounted> {
         let is_below = |root: &str| {
             let rest = path.strip_prefix(root.trim_end_matches('/'));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let is_ours = self.endpoints.contains_key(path) || self.pages.contains_key(path);
-        self.routers.iter().find(|(root, _)| !is_ours && is_below(root)).map(|(_, router)| router)
+        self.routers.iter().find(|mounted| !is_ours && is_below(&mounted.root))
     }
 
     pub(crate) async fn respond<B>(&self, request: Request<B>, caller: Arc<Caller>) -> Response<Body>
     where
         B: http_body::Body<Data = Bytes, Error: std::error::Error + Send + Sync> + Send + Unpin + 'static,
     {
-        if let Some(router) = self.router_at(request.uri().path()) {
-            return match router.clone().call(request).await {
+        if let Some(mounted) = self.router_at(request.uri().path()) {
+            return match mounted.router.clone().call(request).await {
                 Ok(response) => response.map(Body::Routed),
                 Err(never) => match never {},
             };
@@ -76,6 +92,11 @@ impl Site {
             (Some(_), _) => plain(StatusCode::METHOD_NOT_ALLOWED, "Only GET is answered here.\n"),
             (None, _) => plain(StatusCode::NOT_FOUND, "There is nothing here; `/` says what there is.\n"),
         }
+    }
+
+    /// Forgets what nobody came back for.
+    pub(crate) fn sweep(&self) {
+        self.endpoints.values().for_each(Endpoint::sweep);
     }
 
     /// Ends the streams that would go on for ever.
@@ -109,7 +130,10 @@ mod tests {
     fn site() -> Site {
         let router = Router::new().route("/cookbook", get(|| async { "book" }));
         let router = router.route("/cookbook/{page}", get(|| async { "a page of it" }));
-        Site::default().page("/cookbook/help", Page::new("help".into())).router("/cookbook", router)
+        Site::default()
+            .page("/cookbook/help", Page::new("help".into()))
+            .router("/cookbook", router)
+            .guarded_router("/desk", Router::new())
     }
 
     async fn status(site: &Site, path: &str) -> u16 {
@@ -135,6 +159,7 @@ mod tests {
             ("/cookbook/soups", Credential::TheirOwn),
             ("/cookbook/help", Credential::Token),
             ("/cookbooks", Credential::Token),
+            ("/desk/pictures", Credential::Token),
             ("/", Credential::Token),
         ] {
             assert_eq!(site.credential(path), expected, "{path}");

@@ -1,4 +1,4 @@
-//! Sockets and bodies that tell how far they are, so that those that get nowhere can be given up.
+//! Sockets and bodies that record their progress, so that slow clients can be given up on.
 
 use std::io;
 use std::pin::Pin;
@@ -85,7 +85,7 @@ impl AsyncWrite for Socket {
     }
 }
 
-/// A request's body that tells when it was read to its end.
+/// A request's body that tells when more of it is there, and when it was read to its end.
 pub(crate) struct Arriving {
     body: Incoming,
     standing: Arc<Standing>,
@@ -109,6 +109,9 @@ impl http_body::Body for Arriving {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(cx);
+        if frame.is_ready() {
+            self.standing.note_progress();
+        }
         if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
             self.standing.set_arrived();
         }

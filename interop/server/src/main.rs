@@ -10,7 +10,7 @@ use mcp::http::Policy;
 use mcp::stdio::Limits;
 use mcp_testkit::fixture;
 use tokio::signal::unix::{SignalKind, signal};
-use web::{Gate, Listener, Site, Stop};
+use web::{Gate, Listener, Shutdown, Site};
 
 #[derive(Parser)]
 #[command(about = "Serves the fixture of the protocol's tests to foreign clients.")]
@@ -49,7 +49,7 @@ async fn serve_http(port_file: &Path, token: Option<&str>) -> Result<(), Box<dyn
     let gate = Gate::new(address, token)?;
     let site =
         Site::default().endpoint("/mcp", mcp::http::endpoint(Arc::new(fixture::server()), Policy::default()));
-    let stop = Stop::new();
+    let stop = Shutdown::new();
     let mut terminated = signal(SignalKind::terminate())?;
     let stopping = stop.clone();
     tokio::spawn(async move {

@@ -1,6 +1,6 @@
 //! Several questions at once.
 
-use mcp::{About, Asks, Cx, Question, Run, Stop, Tool};
+use mcp::{About, Cx, InputRequest, InputRequests, Run, Stop, Tool};
 
 use super::{Name, Roots, read};
 use crate::State;
@@ -20,13 +20,16 @@ impl Tool<State> for MultipleInputs {
     const RUN: Run = Run::Inline;
 
     async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
-        let answers =
-            (cx.answer("user_name"), cx.answer("greeting"), read::<Roots>(cx.answer("client_roots")));
+        let answers = (
+            cx.input_response("user_name"),
+            cx.input_response("greeting"),
+            read::<Roots>(cx.input_response("client_roots")),
+        );
         let (Some(_), Some(_), Some(roots)) = answers else {
-            return Err(cx.stop_for(
-                Asks::one("user_name", Question::form::<Name>("What is your name?"))
+            return Err(cx.input_required(
+                InputRequests::one("user_name", InputRequest::form::<Name>("What is your name?"))
                     .and("greeting", sampling::question("Generate a greeting", 50))
-                    .and("client_roots", Question::Roots)
+                    .and("client_roots", InputRequest::Roots)
                     .with_state("asked for three things"),
             ));
         };
@@ -47,15 +50,15 @@ impl Tool<State> for Capabilities {
 
     async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
         let askable = [
-            ("user_name", Question::form::<Name>("What is your name?")),
+            ("user_name", InputRequest::form::<Name>("What is your name?")),
             ("greeting", sampling::question("Generate a greeting", 50)),
         ];
-        let mut open = Asks::default();
-        for (key, question) in askable.into_iter().filter(|(_, question)| cx.can_ask(question)) {
-            if cx.answer(key).is_none() {
+        let mut open = InputRequests::default();
+        for (key, question) in askable.into_iter().filter(|(_, question)| cx.can_request(question)) {
+            if cx.input_response(key).is_none() {
                 open = open.and(key, question);
             }
         }
-        if open.is_empty() { Ok("Nothing is left to ask".into()) } else { Err(cx.stop_for(open)) }
+        if open.is_empty() { Ok("Nothing is left to ask".into()) } else { Err(cx.input_required(open)) }
     }
 }

@@ -1,6 +1,6 @@
 //! One question of each kind.
 
-use mcp::{About, Cx, Question, Run, Stop, Tool};
+use mcp::{About, Cx, InputRequest, Run, Stop, Tool};
 
 use super::{Name, Roots, greeting};
 use crate::State;
@@ -17,7 +17,7 @@ impl Tool<State> for Elicitation {
     const RUN: Run = Run::Inline;
 
     async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
-        Ok(greeting(cx.ask_form::<Name>("user_name", "What is your name?")?))
+        Ok(greeting(cx.elicit::<Name>("user_name", "What is your name?")?))
     }
 }
 
@@ -47,7 +47,7 @@ impl Tool<State> for ListRoots {
     const RUN: Run = Run::Inline;
 
     async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
-        match cx.ask("client_roots", Question::Roots)?.read::<Roots>() {
+        match cx.request_input("client_roots", InputRequest::Roots)?.read::<Roots>() {
             Some(roots) => Ok(format!("The client works in: {}", roots.uris())),
             None => Err("The client answered without `roots`".into()),
         }

@@ -1,6 +1,6 @@
 //! Questions with something to remember until the answer.
 
-use mcp::{About, Asks, Cx, Form, Question, Run, Stop, Tool};
+use mcp::{About, Cx, Elicited, InputRequest, InputRequests, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,13 +11,13 @@ use crate::tools::Nothing;
 /// Asks for a confirmation and says whether the state came back.
 fn confirm(cx: &Cx) -> Result<String, Stop> {
     const STATE: &str = "waiting for a confirmation";
-    match cx.answer("confirm").and_then(mcp::Answer::form::<Confirmation>) {
+    match cx.input_response("confirm").and_then(mcp::InputResponse::elicited::<Confirmation>) {
         None => {
-            let question = Question::form::<Confirmation>("Please confirm");
-            Err(cx.stop_for(Asks::one("confirm", question).with_state(STATE)))
+            let question = InputRequest::form::<Confirmation>("Please confirm");
+            Err(cx.input_required(InputRequests::one("confirm", question).with_state(STATE)))
         }
-        Some(_) if cx.state() != Some(STATE) => Err("The answer came without its state".into()),
-        Some(Form::Accepted(Confirmation { ok: true })) => Ok("state-ok: confirmed".into()),
+        Some(_) if cx.request_state() != Some(STATE) => Err("The answer came without its state".into()),
+        Some(Elicited::Accepted(Confirmation { ok: true })) => Ok("state-ok: confirmed".into()),
         Some(_) => Ok("state-ok: not confirmed".into()),
     }
 }
@@ -69,11 +69,11 @@ impl Tool<State> for MultiRound {
     const RUN: Run = Run::Inline;
 
     async fn call(&self, _: &State, cx: &Cx, _: Nothing) -> Result<String, Stop> {
-        let Form::Accepted(Name { name }) = cx.ask_form("step1", "Step 1: What is your name?")? else {
+        let Elicited::Accepted(Name { name }) = cx.elicit("step1", "Step 1: What is your name?")? else {
             return Ok("No name, no colour".into());
         };
-        let Form::Accepted(Colour { color }) =
-            cx.ask_form("step2", "Step 2: What is your favorite color?")?
+        let Elicited::Accepted(Colour { color }) =
+            cx.elicit("step2", "Step 2: What is your favorite color?")?
         else {
             return Ok(format!("{name} has no favorite color"));
         };

@@ -25,7 +25,7 @@ pub struct Variable<'a> {
 
 /// Why a secret cannot be put into the environment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadVariable {
+pub enum VariableError {
     /// Not a name.
     #[error(
         "`{0}` is not the name of an environment variable; use letters, digits and `_`, and no digit first"
@@ -33,7 +33,8 @@ pub enum BadVariable {
     Name(String),
     /// A name that changes what programs do.
     #[error(
-        "`{0}` may not be set: it changes which code runs; use another name, or let the owner of the vault allow it"
+        "`{0}` may not be set: it could change which code runs; use the usual name of the secret, or let the owner of the \
+         vault allow this one by `authy set NAME --command … --variable {0}`"
     )]
     Refused(String),
     /// Two secrets, one name.
@@ -44,8 +45,15 @@ pub enum BadVariable {
     Zero(String),
 }
 
-/// Names by which loaders, shells and interpreters are told to run something else.
-const REFUSED: [&str; 30] = [
+/// What the name of a variable ends with that holds a secret and changes nothing else.
+const SECRETS: [&str; 8] = ["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSPHRASE", "PASS", "PAT", "APIKEY"];
+
+/// Whole names that programs look for a secret under.
+const KNOWN: [&str; 5] = ["PGPASSWORD", "MYSQL_PWD", "REDISCLI_AUTH", "DATABASE_URL", "SSHPASS"];
+
+/// Names by which loaders, shells and interpreters are told to run something else. Nobody is given these but by a rule that
+/// names them.
+const REFUSED: [&str; 33] = [
     "PATH",
     "IFS",
     "ENV",
@@ -76,10 +84,13 @@ const REFUSED: [&str; 30] = [
     "ZDOTDIR",
     "GCONV_PATH",
     "OPENSSL_CONF",
+    "PWD",
+    "USER",
+    "LOGNAME",
 ];
 
 /// The same, by how they begin.
-const REFUSED_BEGINNINGS: [&str; 13] = [
+const REFUSED_BEGINNINGS: [&str; 20] = [
     "LD_",
     "DYLD_",
     "PYTHON",
@@ -93,12 +104,42 @@ const REFUSED_BEGINNINGS: [&str; 13] = [
     "PHP_INI",
     "DOTNET_",
     "CARGO_",
+    "XDG_",
+    "SSH_",
+    "GTK_",
+    "QT_",
+    "NPM_CONFIG_",
+    "PIP_",
+    "OPENSSL_",
 ];
+
+/// Whether a name changes which code runs. Some programs do not care about case, so neither do we.
+fn is_refused(upper: &str) -> bool {
+    REFUSED.contains(&upper) || REFUSED_BEGINNINGS.iter().any(|start| upper.starts_with(start))
+}
+
+/// Whether a name is one of those that hold a secret and do nothing else.
+fn holds_a_secret(upper: &str) -> bool {
+    KNOWN.contains(&upper) || upper.rsplit('_').next().is_some_and(|last| SECRETS.contains(&last))
+}
+
+fn is_name(name: &str) -> bool {
+    let proper = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    !name.is_empty()
+        && name.len() <= 128
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+        && name.bytes().all(proper)
+}
 
 impl Environment {
     /// What this process has of what is inherited.
     pub fn inherited() -> Environment {
         Environment::from(|name| std::env::var_os(name))
+    }
+
+    /// The same, with programs looked for only where the system keeps them: for commands that somebody else asks for.
+    pub fn of_the_system() -> Environment {
+        Environment::from(|name| if name == "PATH" { None } else { std::env::var_os(name) })
     }
 
     /// What is inherited, as `lookup` knows it.
@@ -109,6 +150,14 @@ impl Environment {
             variables.push(("PATH", USUAL_PATH.into()));
         }
         Environment { variables }
+    }
+
+    /// The same for a command in a folder of its own: nothing in the person's home changes what it does, and programs are
+    /// looked for only where the system keeps them.
+    pub(super) fn confined(&self, own: &std::path::Path) -> Environment {
+        let kept = self.variables.iter().filter(|(name, _)| matches!(*name, "LANG" | "TERM")).cloned();
+        let fixed = [("PATH", USUAL_PATH.into()), ("HOME", own.into()), ("TMPDIR", own.into())];
+        Environment { variables: fixed.into_iter().chain(kept).collect() }
     }
 
     /// Where programs are looked for.
@@ -123,27 +172,34 @@ impl Environment {
 }
 
 impl<'a> Variable<'a> {
-    /// A secret under a name that changes nothing but what the command reads there. `allowed` are names of the refused
-    /// ones that the owner allows.
-    pub fn new(name: &str, secret: Secret<'a>, allowed: &[String]) -> Result<Variable<'a>, BadVariable> {
-        let proper = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        if name.is_empty()
-            || name.len() > 128
-            || name.starts_with(|first: char| first.is_ascii_digit())
-            || !name.bytes().all(proper)
-        {
-            return Err(BadVariable::Name(name.to_owned()));
-        }
-        // Some programs do not care about case, so neither do we.
+    /// A secret under a name that changes nothing but what the command reads there: the usual one of this secret, one that
+    /// says it holds a secret, or one of those that the owner `allowed`.
+    pub fn new(name: &str, secret: Secret<'a>, allowed: &[String]) -> Result<Variable<'a>, VariableError> {
         let upper = name.to_ascii_uppercase();
-        let refused = REFUSED.contains(&upper.as_str())
-            || REFUSED_BEGINNINGS.iter().any(|start| upper.starts_with(start));
+        let usual = upper == Variable::usual_name(secret.name) || holds_a_secret(&upper);
+        let listed = allowed.iter().any(|each| each.eq_ignore_ascii_case(name));
         // What opens the vault itself goes to nobody, whoever allows it.
-        if refused && (upper.starts_with("AUTHY_") || !allowed.contains(&upper)) {
-            return Err(BadVariable::Refused(name.to_owned()));
+        let good = !upper.starts_with("AUTHY_") && (listed || (usual && !is_refused(&upper)));
+        if is_name(name) && !good {
+            return Err(VariableError::Refused(name.to_owned()));
+        }
+        Variable::checked(name, secret)
+    }
+
+    /// A secret under a name that its owner chose, which may be any that does not change which code runs.
+    pub fn chosen(name: &str, secret: Secret<'a>) -> Result<Variable<'a>, VariableError> {
+        if is_name(name) && is_refused(&name.to_ascii_uppercase()) {
+            return Err(VariableError::Refused(name.to_owned()));
+        }
+        Variable::checked(name, secret)
+    }
+
+    fn checked(name: &str, secret: Secret<'a>) -> Result<Variable<'a>, VariableError> {
+        if !is_name(name) {
+            return Err(VariableError::Name(name.to_owned()));
         }
         if secret.value.contains(&0) {
-            return Err(BadVariable::Zero(name.to_owned()));
+            return Err(VariableError::Zero(name.to_owned()));
         }
         Ok(Variable { name: name.to_owned(), secret })
     }
@@ -165,10 +221,10 @@ impl<'a> Variable<'a> {
 }
 
 /// Checks that no name is there twice.
-pub(crate) fn distinct(variables: &[Variable<'_>]) -> Result<(), BadVariable> {
+pub(crate) fn distinct(variables: &[Variable<'_>]) -> Result<(), VariableError> {
     for (at, variable) in variables.iter().enumerate() {
         if variables[..at].iter().any(|other| other.name == variable.name) {
-            return Err(BadVariable::Twice(variable.name.clone()));
+            return Err(VariableError::Twice(variable.name.clone()));
         }
     }
     Ok(())
@@ -176,10 +232,10 @@ pub(crate) fn distinct(variables: &[Variable<'_>]) -> Result<(), BadVariable> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BadVariable, Environment, Variable};
+    use super::{Environment, Variable, VariableError};
     use crate::scrub::Secret;
 
-    fn variable(name: &str, allowed: &[String]) -> Result<(), BadVariable> {
+    fn variable(name: &str, allowed: &[String]) -> Result<(), VariableError> {
         Variable::new(name, Secret { name: "s", value: b"value" }, allowed).map(|_| ())
     }
 
@@ -197,10 +253,67 @@ mod tests {
             "GIT_SSH_COMMAND",
             "AUTHY_TOKEN",
         ] {
-            assert_eq!(variable(name, &[]), Err(BadVariable::Refused(name.to_owned())));
+            assert_eq!(variable(name, &[]), Err(VariableError::Refused(name.to_owned())));
         }
-        for name in ["DB_PASSWORD", "GITHUB_TOKEN", "_x", "PGPASSWORD"] {
+        for name in ["DB_PASSWORD", "GITHUB_TOKEN", "s", "S", "PGPASSWORD"] {
             assert_eq!(variable(name, &[]), Ok(()), "{name}");
+        }
+    }
+
+    /// None of these is listed anywhere above: what is not known to be harmless is refused.
+    #[test]
+    fn names_nobody_thought_of_are_refused() {
+        for name in [
+            "GOFLAGS",
+            "GOPROXY",
+            "MAKEFLAGS",
+            "LESSOPEN",
+            "MANPAGER",
+            "HTTP_PROXY",
+            "ALL_PROXY",
+            "R_PROFILE",
+            "JULIA_LOAD_PATH",
+            "GUILE_LOAD_PATH",
+            "AWS_CONFIG_FILE",
+            "KUBECONFIG",
+            "DOCKER_HOST",
+            "DOCKER_CONFIG",
+            "TF_CLI_CONFIG_FILE",
+            "VAULT_ADDR",
+            "CURL_HOME",
+            "WGETRC",
+            "SUDO_ASKPASS",
+            "INPUTRC",
+            "TERMINFO",
+            "RES_OPTIONS",
+            "HOSTALIASES",
+            "LOCPATH",
+            "NLSPATH",
+            "MAVEN_OPTS",
+            "GRADLE_OPTS",
+            "ANT_OPTS",
+            "CC",
+            "CXX",
+            "RUSTFLAGS",
+            "CFLAGS",
+            "LUA_INIT",
+            "ERL_FLAGS",
+            "ELIXIR_ERL_OPTIONS",
+            "DENO_DIR",
+            "BUN_INSTALL",
+            "YARN_RC_FILENAME",
+            "COMPOSER_HOME",
+            "GEM_HOME",
+            "BUNDLE_GEMFILE",
+            "VIMINIT",
+            "EXINIT",
+            "PSQLRC",
+            "PGSERVICEFILE",
+            "MYSQL_HOME",
+            "SQLITE_HISTORY",
+            "FOO",
+        ] {
+            assert_eq!(variable(name, &[]), Err(VariableError::Refused(name.to_owned())));
         }
     }
 
@@ -208,6 +321,7 @@ mod tests {
     fn the_owner_may_allow_some_but_never_what_opens_the_vault() {
         let allowed = ["GIT_TOKEN".to_owned(), "AUTHY_TOKEN".to_owned()];
         assert_eq!(variable("GIT_TOKEN", &allowed), Ok(()));
+        assert!(variable("GIT_TOKEN", &[]).is_err());
         assert!(variable("GIT_SSH", &allowed).is_err());
         assert!(variable("AUTHY_TOKEN", &allowed).is_err());
     }
@@ -215,10 +329,10 @@ mod tests {
     #[test]
     fn what_is_no_name_or_fits_no_variable_is_refused() {
         for name in ["", "1A", "A=B", "A B", "Ä", "A\0", &"A".repeat(129)] {
-            assert_eq!(variable(name, &[]), Err(BadVariable::Name(name.to_owned())));
+            assert_eq!(variable(name, &[]), Err(VariableError::Name(name.to_owned())));
         }
-        let zero = Variable::new("A", Secret { name: "s", value: b"a\0b" }, &[]).err();
-        assert_eq!(zero, Some(BadVariable::Zero("A".to_owned())));
+        let zero = Variable::new("S", Secret { name: "s", value: b"a\0b" }, &[]).err();
+        assert_eq!(zero, Some(VariableError::Zero("S".to_owned())));
     }
 
     #[test]

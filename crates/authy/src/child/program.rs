@@ -44,7 +44,7 @@ impl Program {
             return Err(ProgramError::NotFound(name.replace('\0', "")));
         }
         if Path::new(name).is_absolute() {
-            return Program::check(Path::new(name)).map(|()| Program { path: name.into() });
+            return Program::check(Path::new(name)).map(|path| Program { path });
         }
         if name.contains('/') {
             return Err(ProgramError::Relative(name.to_owned()));
@@ -53,7 +53,7 @@ impl Program {
         let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
         let found = folders.map(|folder| folder.join(name)).find(|path| is_executable(path));
         let path = found.ok_or_else(|| ProgramError::NotFound(name.to_owned()))?;
-        Program::check(&path).map(|()| Program { path })
+        Program::check(&path).map(|path| Program { path })
     }
 
     /// Where it is.
@@ -61,8 +61,9 @@ impl Program {
         &self.path
     }
 
-    /// Looks at what the path leads to: a secret goes to no program that somebody else can exchange.
-    fn check(path: &Path) -> Result<(), ProgramError> {
+    /// Looks at what the path leads to, and at every link and folder on the way: a secret goes to no program that somebody
+    /// else can exchange. Gives the real path, which is the one that is run.
+    fn check(path: &Path) -> Result<PathBuf, ProgramError> {
         let unreadable = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                 ProgramError::NotFound(path.display().to_string())
@@ -73,18 +74,48 @@ impl Program {
         if !is_executable(&real) {
             return Err(ProgramError::NotExecutable(path.to_owned()));
         }
-        let us = rustix::process::geteuid().as_raw();
-        for place in [Some(real.as_path()), real.parent()].into_iter().flatten() {
-            let about = fs::metadata(place).map_err(unreadable)?;
-            let foreign = ![0, us].contains(&about.uid());
-            // The group of root is trusted as root is: package managers leave folders writable to it.
-            let by_group = about.mode() & 0o020 != 0 && about.gid() != 0;
-            if foreign || by_group || about.mode() & 0o002 != 0 {
-                return Err(ProgramError::Changeable(place.to_owned()));
+        let mut place = path.to_owned();
+        // As many links as the system follows.
+        for _ in 0..40 {
+            for folder in place.ancestors().skip(1) {
+                if !folder.as_os_str().is_empty() {
+                    check_unchangeable(folder, Sticky::Helps).map_err(unreadable)?.map_or(Ok(()), Err)?;
+                }
+            }
+            match fs::read_link(&place) {
+                Ok(target) => {
+                    place = place.parent().unwrap_or(Path::new("/")).join(target);
+                }
+                Err(_) => break,
             }
         }
-        Ok(())
+        for folder in real.ancestors().skip(1) {
+            check_unchangeable(folder, Sticky::Helps).map_err(unreadable)?.map_or(Ok(()), Err)?;
+        }
+        for place in [Some(real.as_path()), real.parent()].into_iter().flatten() {
+            check_unchangeable(place, Sticky::Not).map_err(unreadable)?.map_or(Ok(()), Err)?;
+        }
+        Ok(real)
     }
+}
+
+/// Whether others can be kept from replacing what is in a folder by its sticky bit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sticky {
+    Helps,
+    Not,
+}
+
+/// What is wrong with a file or folder that others can change.
+fn check_unchangeable(place: &Path, sticky: Sticky) -> io::Result<Option<ProgramError>> {
+    let us = rustix::process::geteuid().as_raw();
+    let about = fs::metadata(place)?;
+    let foreign = ![0, us].contains(&about.uid());
+    // The group of root is trusted as root is: package managers leave folders writable to it.
+    let by_group = about.mode() & 0o020 != 0 && about.gid() != 0;
+    let open = by_group || about.mode() & 0o002 != 0;
+    let kept = sticky == Sticky::Helps && about.is_dir() && about.mode() & 0o1000 != 0;
+    Ok((foreign || (open && !kept)).then(|| ProgramError::Changeable(place.to_owned())))
 }
 
 fn is_executable(path: &Path) -> bool {

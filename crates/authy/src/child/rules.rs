@@ -96,10 +96,10 @@ impl Rules {
         Rules(rules.into_iter().collect())
     }
 
-    /// Checks that a rule allows this command.
-    pub fn check(&self, program: &str, arguments: &[String]) -> Result<(), NotAllowed> {
-        if self.0.iter().any(|rule| rule.allows(program, arguments)) {
-            return Ok(());
+    /// The first rule that allows this command, by its place.
+    pub fn check(&self, program: &str, arguments: &[String]) -> Result<usize, NotAllowed> {
+        if let Some(place) = self.0.iter().position(|rule| rule.allows(program, arguments)) {
+            return Ok(place);
         }
         let allowed = self.0.iter().map(ToString::to_string).collect();
         Err(NotAllowed { program: program.to_owned(), arguments: arguments.len(), allowed })

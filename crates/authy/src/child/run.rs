@@ -9,12 +9,14 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{ChildStderr, ChildStdout};
 use zeroize::Zeroizing;
 
-use super::environment::{BadVariable, Environment, Variable, distinct};
+use super::confinement::{Confinement, OwnFolder, Ruled, Unconfined};
+use super::environment::{Environment, Variable, VariableError, distinct};
 use super::program::{Program, ProgramError};
 use super::rules::{NotAllowed, Rules};
-use crate::scrub::{Capture, Captured, Patterns, Secret};
+use crate::scrub::{Capture, Captured, Patterns, Scrubber, Secret};
 
 /// A command about to be run.
 pub struct Command<'a> {
@@ -28,8 +30,8 @@ pub struct Command<'a> {
     pub stdin: Stdin<'a>,
     /// Secrets it does not get but that must not be shown either, such as others it can reach.
     pub also_hidden: Vec<Secret<'a>>,
-    /// Where it runs; `None` is where we are.
-    pub folder: Option<&'a std::path::Path>,
+    /// What it may touch.
+    pub confinement: Confinement,
 }
 
 /// What a command reads on stdin.
@@ -39,6 +41,8 @@ pub enum Stdin<'a> {
     Empty,
     /// A secret, and then the end.
     Secret(Secret<'a>),
+    /// What we read.
+    Ours,
 }
 
 /// How long a command may take and how much of its output is kept.
@@ -78,6 +82,9 @@ pub enum Exit {
     TimedOut,
 }
 
+/// Longer than anybody waits.
+const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
+
 /// How long the pipes of a command may stay open after its end.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -92,7 +99,10 @@ pub enum RunError {
     Program(#[from] ProgramError),
     /// A secret cannot be put into its environment.
     #[error(transparent)]
-    Variable(#[from] BadVariable),
+    Variable(#[from] VariableError),
+    /// It cannot be confined.
+    #[error(transparent)]
+    Unconfined(#[from] Unconfined),
     /// The system did not start it.
     #[error("cannot start `{program}`: {source}; check that it can be run by hand")]
     Start {
@@ -123,69 +133,157 @@ impl Command<'_> {
         environment: &Environment,
         bounds: Bounds,
     ) -> Result<Finished, RunError> {
+        let patterns = Arc::new(Patterns::new(self.secrets()));
+        let (out, err) = (Arc::clone(&patterns), Arc::clone(&patterns));
+        self.go(
+            rules,
+            environment,
+            bounds.time,
+            patterns.too_short().is_empty(),
+            |stdout, stderr| async move {
+                tokio::join!(capture(stdout, out, bounds.output), capture(stderr, err, bounds.output))
+            },
+        )
+        .await
+        .map(|(exit, read)| match read {
+            Some((stdout, stderr)) => Finished { exit, stdout, stderr },
+            // Something that left the group holds the pipes open. What it says is not waited for.
+            None => Finished { exit: Exit::TimedOut, stdout: Captured::Withheld, stderr: Captured::Withheld },
+        })
+    }
+
+    /// Runs the command to its end, however long that takes, and passes its output on as it comes, with values replaced by
+    /// their names. Blocks.
+    pub fn pass_on(&self, rules: &Rules, environment: &Environment) -> Result<Exit, RunError> {
+        let start = |source| RunError::Start { program: self.program.to_owned(), source };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(start)?;
+        let patterns = Arc::new(Patterns::new(self.secrets()));
+        let passing = async {
+            self.go(rules, environment, FOREVER, patterns.too_short().is_empty(), |stdout, stderr| {
+                let (out, err) = (Arc::clone(&patterns), Arc::clone(&patterns));
+                async move {
+                    tokio::join!(pass_on(stdout, out, io::stdout()), pass_on(stderr, err, io::stderr()))
+                }
+            })
+            .await
+        };
+        runtime.block_on(passing).map(|(exit, _)| exit)
+    }
+
+    /// Starts the command, feeds it, lets `read` read what it prints, and ends all that it started. Without what was read
+    /// if that did not come to an end in time.
+    async fn go<T, R: Future<Output = T>>(
+        &self,
+        rules: &Rules,
+        environment: &Environment,
+        time: Duration,
+        shown: bool,
+        read: impl FnOnce(Option<ChildStdout>, Option<ChildStderr>) -> R,
+    ) -> Result<(Exit, Option<T>), RunError> {
         rules.check(self.program, self.arguments)?;
         distinct(&self.variables)?;
-        let program = Program::find(self.program, &environment.path())?;
-        let patterns = Arc::new(Patterns::new(self.secrets()));
-        let shown = patterns.too_short().is_empty();
+        let prepared = self.prepared(environment)?;
         let start = |source| RunError::Start { program: self.program.to_owned(), source };
-        let mut child = self.prepare(&program, environment, shown).spawn().map_err(start)?;
+        let mut command = self.prepare(&prepared, shown)?;
+        let mut child = command.spawn().map_err(start)?;
         let mut group = Group::of(&child);
-        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let reading = read(child.stdout.take(), child.stderr.take());
         let feeding = feed(child.stdin.take(), self.stdin);
-        let reading = async {
-            tokio::join!(
-                read(stdout, Arc::clone(&patterns), bounds.output),
-                read(stderr, Arc::clone(&patterns), bounds.output)
-            )
-        };
         // What it started in the background goes when it goes, or its pipes would stay open for as long.
         let ending = async {
-            let in_time = tokio::time::timeout(bounds.time, exited(&mut child)).await.is_ok();
+            let in_time = tokio::time::timeout(time, exited(&mut child)).await.is_ok();
             group.end();
             child.wait().await.map(|status| if in_time { Exit::from(status) } else { Exit::TimedOut })
         };
         let all = async { tokio::join!(reading, feeding, ending) };
-        match tokio::time::timeout(bounds.time + GRACE, all).await {
-            Ok(((stdout, stderr), (), exit)) => {
+        match tokio::time::timeout(time + GRACE, all).await {
+            Ok((read, (), exit)) => {
                 let lost = |source| RunError::Lost { program: self.program.to_owned(), source };
-                Ok(Finished { exit: exit.map_err(lost)?, stdout, stderr })
+                Ok((exit.map_err(lost)?, Some(read)))
             }
-            // Something that left the group holds the pipes open. What it says is not waited for.
-            Err(_) => {
-                Ok(Finished { exit: Exit::TimedOut, stdout: Captured::Withheld, stderr: Captured::Withheld })
-            }
+            Err(_) => Ok((Exit::TimedOut, None)),
         }
     }
 
     fn secrets(&self) -> impl Iterator<Item = Secret<'_>> {
         let stdin = match self.stdin {
             Stdin::Secret(secret) => Some(secret),
-            Stdin::Empty => None,
+            Stdin::Empty | Stdin::Ours => None,
         };
         self.variables.iter().map(Variable::secret).chain(stdin).chain(self.also_hidden.iter().copied())
     }
 
-    fn prepare(&self, program: &Program, environment: &Environment, shown: bool) -> tokio::process::Command {
+    /// Finds the program, and where it runs.
+    fn prepared(&self, environment: &Environment) -> Result<Prepared, RunError> {
+        match &self.confinement {
+            Confinement::Open => {
+                let program = Program::find(self.program, &environment.path())?;
+                Ok(Prepared { program, environment: environment.clone(), folder: None, own: None })
+            }
+            Confinement::Ruled(ruled) => {
+                let path = ruled.program().to_str().unwrap_or_default();
+                let program = Program::find(path, std::ffi::OsStr::new(""))?;
+                ruled.check_program()?;
+                let (folder, own) = ruled.folders()?;
+                let environment = environment.confined(own.path());
+                Ok(Prepared { program, environment, folder: Some(folder), own: Some(own) })
+            }
+        }
+    }
+
+    fn prepare(&self, prepared: &Prepared, shown: bool) -> Result<tokio::process::Command, RunError> {
         use std::os::unix::ffi::OsStrExt as _;
         let output = || if shown { Stdio::piped() } else { Stdio::null() };
-        let mut command = tokio::process::Command::new(program.path());
+        let mut command = tokio::process::Command::new(prepared.program.path());
         command.args(self.arguments).env_clear().process_group(0).kill_on_drop(true);
         command.arg0(self.program);
         command.stdout(output()).stderr(output());
-        command.stdin(if matches!(self.stdin, Stdin::Empty) { Stdio::null() } else { Stdio::piped() });
-        for (name, value) in environment.variables() {
+        command.stdin(match self.stdin {
+            Stdin::Empty => Stdio::null(),
+            Stdin::Secret(_) => Stdio::piped(),
+            Stdin::Ours => Stdio::inherit(),
+        });
+        for (name, value) in prepared.environment.variables() {
             command.env(name, value);
         }
         for variable in &self.variables {
             command.env(variable.name(), std::ffi::OsStr::from_bytes(variable.secret().value));
         }
-        if let Some(folder) = self.folder {
+        if let Some(folder) = &prepared.folder {
             command.current_dir(folder);
         }
         confine(&mut command);
-        command
+        if let (Confinement::Ruled(ruled), Some(own)) = (&self.confinement, &prepared.own) {
+            fence(&mut command, ruled, own)?;
+        }
+        Ok(command)
     }
+}
+
+/// A command whose program was found. Its own folder is gone when this is.
+struct Prepared {
+    program: Program,
+    environment: Environment,
+    folder: Option<std::path::PathBuf>,
+    own: Option<OwnFolder>,
+}
+
+/// Lets the new process fence itself in before it becomes the program.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "the only way to do something between fork and exec")]
+fn fence(command: &mut tokio::process::Command, ruled: &Ruled, own: &OwnFolder) -> Result<(), RunError> {
+    let mut fence = ruled.fence(own)?;
+    // SAFETY: everything was made ready before the fork; closing the fence is a handful of system calls.
+    unsafe {
+        command.pre_exec(move || fence.close());
+    }
+    Ok(())
+}
+
+/// Elsewhere there is nothing to fence with.
+#[cfg(not(target_os = "linux"))]
+fn fence(_: &mut tokio::process::Command, _: &Ruled, _: &OwnFolder) -> Result<(), RunError> {
+    Err(Unconfined::NotSupported("it is not Linux".to_owned()).into())
 }
 
 /// What the new process does to itself before it becomes the program.
@@ -268,7 +366,7 @@ async fn feed(pipe: Option<tokio::process::ChildStdin>, stdin: Stdin<'_>) {
 }
 
 /// Reads an output to its end, keeps as much as may be kept, and throws the rest away, so that the command is not held up.
-async fn read(pipe: Option<impl AsyncRead + Unpin>, patterns: Arc<Patterns>, most: usize) -> Captured {
+async fn capture(pipe: Option<impl AsyncRead + Unpin>, patterns: Arc<Patterns>, most: usize) -> Captured {
     let Some(mut pipe) = pipe else { return Captured::Withheld };
     let mut capture = Capture::new(patterns, most);
     let mut piece = Zeroizing::new(vec![0; 16 * 1024]);
@@ -279,6 +377,25 @@ async fn read(pipe: Option<impl AsyncRead + Unpin>, patterns: Arc<Patterns>, mos
         capture.push(&piece[..count]);
     }
     capture.finish()
+}
+
+/// Passes an output on as it comes. When nobody reads any more, the command learns it by its closed pipe.
+async fn pass_on(pipe: Option<impl AsyncRead + Unpin>, patterns: Arc<Patterns>, mut to: impl io::Write) {
+    let Some(mut pipe) = pipe else { return };
+    let mut scrubber = Scrubber::new(patterns);
+    let (mut piece, mut clean) = (Zeroizing::new(vec![0; 16 * 1024]), Vec::new());
+    while let Ok(count) = pipe.read(&mut piece).await {
+        if count == 0 {
+            break;
+        }
+        scrubber.push(&piece[..count], &mut clean);
+        if to.write_all(&clean).and_then(|()| to.flush()).is_err() {
+            return;
+        }
+        clean.clear();
+    }
+    scrubber.finish(&mut clean);
+    let _ = to.write_all(&clean).and_then(|()| to.flush());
 }
 
 impl From<ExitStatus> for Exit {

@@ -4,7 +4,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Bounds, Command, Environment, Exit, Finished, ProgramError, Rules, RunError, Stdin, Variable};
+use super::{
+    Bounds, Command, Confinement, Environment, Exit, Finished, ProgramError, Rules, RunError, Stdin, Variable,
+};
 use crate::scrub::{Captured, Secret};
 
 const SECRET: Secret<'static> = Secret { name: "db", value: b"correct-horse" };
@@ -22,7 +24,7 @@ async fn shell(script: &str, stdin: Stdin<'_>, bounds: Bounds) -> Result<Finishe
         variables,
         stdin,
         also_hidden: Vec::new(),
-        folder: None,
+        confinement: Confinement::Open,
     };
     command.run(&rules(&["sh **"]), &Environment::inherited(), bounds).await
 }
@@ -73,7 +75,7 @@ async fn what_no_rule_allows_is_not_run() {
         variables: Vec::new(),
         stdin: Stdin::Empty,
         also_hidden: Vec::new(),
-        folder: None,
+        confinement: Confinement::Open,
     };
     let environment = Environment::inherited();
     let hello = ["hello".to_owned()];
@@ -109,7 +111,7 @@ async fn a_value_too_short_to_be_found_keeps_all_output_back() {
         variables,
         stdin: Stdin::Empty,
         also_hidden: Vec::new(),
-        folder: None,
+        confinement: Confinement::Open,
     };
     let finished =
         command.run(&rules(&["sh **"]), &Environment::inherited(), Bounds::default()).await.expect("it runs");
@@ -235,7 +237,7 @@ async fn a_program_others_can_change_gets_no_secrets() {
                 variables: Vec::new(),
                 stdin: Stdin::Empty,
                 also_hidden: Vec::new(),
-                folder: None,
+                confinement: Confinement::Open,
             };
             command.run(&rules(&[&name]), &Environment::inherited(), Bounds::default()).await
         }
@@ -250,8 +252,8 @@ async fn a_program_others_can_change_gets_no_secrets() {
 #[tokio::test]
 async fn a_name_set_twice_is_refused() {
     let variables = vec![
-        Variable::new("A", SECRET, &[]).expect("a variable"),
-        Variable::new("A", Secret { name: "other", value: b"other-value" }, &[]).expect("a variable"),
+        Variable::chosen("A", SECRET).expect("a variable"),
+        Variable::chosen("A", Secret { name: "other", value: b"other-value" }).expect("a variable"),
     ];
     let command = Command {
         program: "true",
@@ -259,7 +261,7 @@ async fn a_name_set_twice_is_refused() {
         variables,
         stdin: Stdin::Empty,
         also_hidden: Vec::new(),
-        folder: None,
+        confinement: Confinement::Open,
     };
     let refused = command.run(&rules(&["true"]), &Environment::inherited(), Bounds::default()).await;
     assert!(matches!(refused, Err(RunError::Variable(_))), "{refused:?}");

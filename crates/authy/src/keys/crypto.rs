@@ -4,7 +4,7 @@ use chacha20poly1305::aead::AeadInOut;
 use chacha20poly1305::{KeyInit, Tag, XChaCha20Poly1305, XNonce};
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use crate::error::{Error, Result};
@@ -30,6 +30,23 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|_| Error::NoRandomness)?;
     Ok(bytes)
+}
+
+/// A digest of parts. Each has its length before it, so no two lists of parts look alike.
+pub(crate) fn hash(purpose: &str, parts: &[&[u8]]) -> [u8; 32] {
+    let mut digest = Sha256::new();
+    for part in std::iter::once(purpose.as_bytes()).chain(parts.iter().copied()) {
+        digest.update((part.len() as u64).to_be_bytes());
+        digest.update(part);
+    }
+    digest.finalize().into()
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| char::from(DIGITS.get(usize::from(nibble)).copied().unwrap_or(b'0'));
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 impl Key {
@@ -77,6 +94,7 @@ impl Key {
             .cipher()
             .encrypt_inout_detached(&XNonce::from(nonce), &place.bytes(), body.into())
             .map_err(|_| Error::TooMuch("too much to encrypt at once"))?;
+        wipe_stack();
         sealed.extend_from_slice(&tag);
         Ok(sealed)
     }
@@ -86,15 +104,14 @@ impl Key {
         let (nonce, rest) = sealed.split_first_chunk::<NONCE>()?;
         let (body, tag) = rest.split_last_chunk::<TAG>()?;
         let mut plain = Zeroizing::new(body.to_vec());
-        self.cipher()
-            .decrypt_inout_detached(
-                &XNonce::from(*nonce),
-                &place.bytes(),
-                plain.as_mut_slice().into(),
-                &Tag::from(*tag),
-            )
-            .ok()?;
-        Some(plain)
+        let opened = self.cipher().decrypt_inout_detached(
+            &XNonce::from(*nonce),
+            &place.bytes(),
+            plain.as_mut_slice().into(),
+            &Tag::from(*tag),
+        );
+        wipe_stack();
+        opened.ok().map(|()| plain)
     }
 
     /// Encrypts another key.
@@ -110,6 +127,13 @@ impl Key {
     fn cipher(&self) -> XChaCha20Poly1305 {
         XChaCha20Poly1305::new(self.bytes().into())
     }
+}
+
+/// Overwrites the part of the stack the cipher has just used: it leaves blocks of what it worked on there.
+#[inline(never)]
+fn wipe_stack() {
+    let mut below = [0_u8; 12 * 1024];
+    std::hint::black_box(&mut below);
 }
 
 impl Place<'_> {

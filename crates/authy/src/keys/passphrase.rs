@@ -19,8 +19,8 @@ pub(crate) struct Stretching {
 
 impl Stretching {
     /// What a slot may ask for: at least what keeps guessing slow, at most what does not stop the machine.
-    const MEMORY_KIB: std::ops::RangeInclusive<u32> = 19 * 1024..=1024 * 1024;
-    const PASSES: std::ops::RangeInclusive<u32> = 1..=16;
+    const MEMORY_KIB: std::ops::RangeInclusive<u32> = 19 * 1024..=256 * 1024;
+    const PASSES: std::ops::RangeInclusive<u32> = 1..=8;
     const LANES: std::ops::RangeInclusive<u32> = 1..=4;
 
     /// The parameters of new slots, with a new salt: 64 MiB, three passes.

@@ -32,6 +32,11 @@ impl Secret {
         Key::new(self.0.to_bytes())
     }
 
+    /// The key by which whoever holds this secret recognises a vault.
+    pub(crate) fn authentication(&self) -> Key {
+        extract(b"", self.0.as_bytes(), "authy authentication")
+    }
+
     /// Opens what was sealed to this pair's public half, for this place.
     pub(crate) fn open(&self, place: Place<'_>, sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let (once, body) = sealed.split_first_chunk::<32>()?;

@@ -150,8 +150,8 @@ impl fmt::Display for HostRule {
     }
 }
 
-/// Whether a path fits a pattern in which `*` is any text. A path with escapes in it fits none but those written so:
-/// servers disagree on what `%2e%2e` means.
+/// Whether a path fits a pattern in which `*` is any text. What servers disagree about fits no pattern that does not write
+/// it out: parameters after `;`, backslashes, empty and dotted parts, and escapes of any of these or of `%` itself.
 fn fits(pattern: &str, path: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
@@ -163,9 +163,22 @@ fn fits(pattern: &str, path: &str) -> bool {
             None => return false,
         }
     }
-    let dots = ["%2e", "%2E", "%2f", "%2F", "%5c", "%5C"];
-    let smuggled = dots.iter().any(|dot| path.contains(dot) && !pattern.contains(dot));
-    rest.ends_with(last) && !smuggled
+    rest.ends_with(last) && plain(pattern, path)
+}
+
+fn plain(pattern: &str, path: &str) -> bool {
+    let written = |text: &str| pattern.contains(text);
+    let signs = [";", "\\", "//"].into_iter().all(|sign| !path.contains(sign) || written(sign));
+    let dots = path.split('/').all(|part| !matches!(part, "." | ".."));
+    let mut escapes = path.match_indices('%').map(|(at, _)| path.get(at..at + 3));
+    let escapes = escapes.all(|escape| {
+        escape.is_some_and(|escape| {
+            let byte = escape.get(1..).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            written(escape)
+                || byte.is_some_and(|byte| byte > b' ' && !b"%/\\.;?#\x7f".contains(&byte) || byte == b' ')
+        })
+    });
+    signs && dots && escapes
 }
 
 #[cfg(test)]

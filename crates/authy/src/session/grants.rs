@@ -1,25 +1,27 @@
 //! Grants made, taken back, and kept in step with their policies.
 
 use super::Session;
-use super::log::rekey_head;
+use super::log;
 use super::names::Sharer;
-use super::record::{Opened, key_place, open_value, seal_meta, seal_value};
+use super::record::{Opened, key_place, seal_meta, seal_value};
 use super::work::Work;
 use crate::audit::Operation;
 use crate::capability::Capability;
 use crate::error::{Error, Result};
 use crate::grant::{GrantInfo, IssuedGrant, NewGrant};
-use crate::keyring::{Owner, share_lookup};
+use crate::keyring::{Owner, grant_code, holders_copy_place, owners_copy_place, share_lookup};
+use crate::keys::pack::Pack;
 use crate::keys::sealing::seal_to;
-use crate::keys::{Bundle, Key, Place, Terms, Token, WriterKeys};
+use crate::keys::{Bundle, Key, Terms, Token};
 use crate::name::{GrantId, SecretName};
-use crate::policy::{Matcher, Policy};
-use crate::store::{GrantRow, KeyKind};
+use crate::policy::Policy;
+use crate::store::{GrantRow, RecordRow, ShareRow};
 
 /// A grant as the owner opens it.
 pub(super) struct OpenGrant {
     pub(super) row: GrantRow,
     pub(super) key: Key,
+    pub(super) authentication: Key,
     pub(super) bundle: Bundle,
 }
 
@@ -31,21 +33,22 @@ pub(super) enum Standing {
 }
 
 impl Session {
-    /// All grants, oldest first, those taken back, too. Needs `admin`.
+    /// All grants, oldest first, those taken back, too. Needs the owner.
     pub fn grants(&self) -> Result<Vec<GrantInfo>> {
         self.read(Operation::List, Some("grants"), |work| {
             work.keys.require(Capability::Admin)?;
             let mut infos = Vec::new();
-            for row in work.store.grants()? {
+            for row in work.grant_rows()? {
                 let standing = if row.revoked { Standing::Revoked } else { Standing::Active };
                 let grant = work.open_grant(row)?;
-                infos.push(describe(GrantId(grant.row.id), &grant.bundle.terms, grant.row.used, standing));
+                let used = work.remembered_by(&grant.row.id)?.map_or(0, |state| state.uses);
+                infos.push(describe(GrantId(grant.row.id), &grant.bundle.terms, used, standing));
             }
             Ok(infos)
         })
     }
 
-    /// Makes a grant. Its token is in the answer and nowhere else. Needs `admin`.
+    /// Makes a grant. Its token is in the answer and nowhere else. Needs the owner.
     pub fn create_grant(&self, new: &NewGrant) -> Result<IssuedGrant> {
         let token = Token::random()?;
         let id = token.id();
@@ -58,46 +61,57 @@ impl Session {
                 allow: policy.allow.clone(),
                 deny: policy.deny.clone(),
                 run_only: policy.run_only,
-                capabilities: new.capabilities,
+                capabilities: new.capabilities.without(Capability::Admin),
                 created: work.now,
                 expires: new.lifetime.map(|lifetime| work.now.after(lifetime)),
                 uses: new.uses,
+                asks_client: new.asks_client,
             };
             work.detail = Some(format!("{} on `{}` for {}", terms.capabilities(), policy.name, terms.label));
-            let key = Key::random()?;
-            let public = token.pair().public();
-            let place = Place { vault: &work.keys.vault, table: "grant key", row: &id.0, version: 0 };
             let info = describe(id, &terms, 0, Standing::Active);
+            let pair = token.pair();
             let row = GrantRow {
                 id: id.0,
-                revision: 1,
-                public,
-                key_for_holder: seal_to(&public, place, key.bytes())?,
-                key_for_owner: work.owners_copy(work.keys.owner()?, id, &key)?,
-                bundle: work.bundle(terms, id)?.wrap(&key, &work.keys.vault, id, 1)?,
-                used: 0,
+                revision: 0,
+                public: pair.public(),
+                key_for_holder: Vec::new(),
+                key_for_owner: Vec::new(),
+                bundle: Vec::new(),
+                code: [0; 32],
                 revoked: false,
                 shares: 0,
+                folded: 0,
+                entries: 0,
             };
             work.store.insert_grant(&row)?;
-            let contents = work.keys.owner()?.root.contents.clone();
-            work.changed.came(&contents, "grant", &id.0, 1);
+            work.grants += 1;
+            let grant = OpenGrant {
+                row,
+                key: Key::random()?,
+                authentication: pair.authentication(),
+                bundle: work.bundle(terms, id)?,
+            };
+            work.write_grant(grant)?;
+            let place = log::begin(work.store, work.keys.owner()?, &work.keys.vault, &id.0, (0, &[]))?;
+            work.places.push(place);
             work.reshare(&[id])?;
             Ok(info)
         })?;
         Ok(IssuedGrant { info, token })
     }
 
-    /// Takes a grant back: what it could open gets new keys. Needs `admin`.
+    /// Takes a grant back: what it could open gets new keys. Needs the owner.
     pub fn revoke_grant(&self, id: GrantId) -> Result<()> {
         self.change(Operation::GrantRevoke, Some(&id.to_string()), |work| {
             work.keys.require(Capability::Admin)?;
-            let row = work.store.grant(id.0)?.ok_or(Error::GrantNotFound(id))?;
+            let row = work.store.grant(id.0)?;
+            work.check(&GrantRow::leaf(id.0), row.as_ref().map(GrantRow::digest), || format!("grant {id}"))?;
+            let row = row.ok_or(Error::GrantNotFound(id))?;
             if row.revoked { Ok(()) } else { work.revoke(&[id]) }
         })
     }
 
-    /// Takes all grants back. Gives how many there were. Needs `admin`.
+    /// Takes all grants back. Gives how many there were. Needs the owner.
     pub fn revoke_all_grants(&self) -> Result<usize> {
         self.change(Operation::GrantRevoke, Some("all"), |work| {
             work.keys.require(Capability::Admin)?;
@@ -111,87 +125,89 @@ impl Session {
 }
 
 impl Work<'_> {
-    pub(super) fn open_grant(&self, row: GrantRow) -> Result<OpenGrant> {
+    /// Opens a grant for the owner, after checking that it is as it should be.
+    pub(super) fn open_grant(&mut self, row: GrantRow) -> Result<OpenGrant> {
         let id = GrantId(row.id);
-        let key = self.keys.owner()?.grant_key(&self.keys.vault, &row)?;
+        self.check(&GrantRow::leaf(row.id), Some(row.digest()), || format!("grant {id}"))?;
+        let (key, authentication) = self.keys.owner()?.grant_keys(&self.keys.vault, &row)?;
         let bundle = Bundle::unwrap(&key, &self.keys.vault, id, row.revision, &row.bundle)
             .ok_or_else(|| Error::Damaged { what: format!("grant {id}"), reason: "it does not open" })?;
-        Ok(OpenGrant { row, key, bundle })
+        Ok(OpenGrant { row, key, authentication, bundle })
     }
 
     /// The grants that were not taken back.
-    pub(super) fn active_grants(&self) -> Result<Vec<OpenGrant>> {
-        let active = self.store.grants()?.into_iter().filter(|row| !row.revoked);
+    pub(super) fn active_grants(&mut self) -> Result<Vec<OpenGrant>> {
+        let active = self.grant_rows()?.into_iter().filter(|row| !row.revoked);
         active.map(|row| self.open_grant(row)).collect()
     }
 
-    /// What a holder on these terms gets.
-    fn bundle(&self, terms: Terms, id: GrantId) -> Result<Bundle> {
-        let Owner { vault_key, root, .. } = self.keys.owner()?;
-        Ok(Bundle {
-            audit_head: root.audit_head.clone(),
-            audit_words: root.words_of(&id.0),
-            owner: root.pair.public(),
-            writer: terms
-                .writes()
-                .then(|| WriterKeys { names: root.names.clone(), contents: root.contents.clone() }),
-            vault_key: terms.capabilities().has(Capability::Admin).then(|| vault_key.clone()),
-            terms,
-        })
-    }
-
-    fn owners_copy(&self, owner: &Owner, id: GrantId, key: &Key) -> Result<Vec<u8>> {
-        let place = Place { vault: &self.keys.vault, table: "grant key for owner", row: &id.0, version: 0 };
-        owner.vault_key.wrap(place, key)
-    }
-
-    /// Writes a grant with the keys of now, on the terms it has.
-    fn rewrite_grant(&mut self, mut grant: OpenGrant) -> Result<()> {
-        let id = GrantId(grant.row.id);
-        let before = grant.row.revision;
-        grant.row.revision += 1;
-        let mut bundle = self.bundle(grant.bundle.terms, id)?;
-        if grant.row.revoked {
-            // What is left says what it was, and opens nothing.
-            bundle.audit_head = Key::random()?;
-            bundle.writer = None;
-            bundle.vault_key = None;
+    /// All grants as they are kept; none is missing.
+    pub(super) fn grant_rows(&mut self) -> Result<Vec<GrantRow>> {
+        let rows = self.store.grants()?;
+        let expected = self.trust.head()?.0.grants.saturating_add_signed(self.grants);
+        if rows.len() as u64 != expected {
+            return Err(self.store.damaged("grants are missing or were added"));
         }
-        grant.row.bundle = bundle.wrap(&grant.key, &self.keys.vault, id, grant.row.revision)?;
-        grant.row.key_for_owner = self.owners_copy(self.keys.owner()?, id, &grant.key)?;
-        self.store.update_grant(&grant.row)?;
-        let contents = self.keys.owner()?.root.contents.clone();
-        self.changed.went(&contents, "grant", &id.0, before);
-        self.changed.came(&contents, "grant", &id.0, grant.row.revision);
+        Ok(rows)
+    }
+
+    /// What a holder on these terms gets.
+    pub(super) fn bundle(&self, terms: Terms, id: GrantId) -> Result<Bundle> {
+        let Owner { root, .. } = self.keys.owner()?;
+        let words = root.log().map(|log| log.words_of(&id.0));
+        let words = words.ok_or_else(|| log::damaged_log("it has no keys"))?;
+        Ok(Bundle { words, owner: root.pair.public(), terms })
+    }
+
+    /// Writes a grant under its key: sealed to its token, and authenticated to it.
+    pub(super) fn write_grant(&mut self, grant: OpenGrant) -> Result<()> {
+        let OpenGrant { mut row, key, authentication, bundle } = grant;
+        let (vault, id) = (self.keys.vault, GrantId(row.id));
+        let owner = self.keys.owner()?;
+        row.revision += 1;
+        row.bundle = bundle.wrap(&key, &vault, id, row.revision)?;
+        row.key_for_holder = if row.revoked {
+            // What is left says what it was, and opens nothing.
+            Vec::new()
+        } else {
+            seal_to(&row.public, holders_copy_place(&vault, &row.id), key.bytes())?
+        };
+        let copy = Pack::with_room(64).key(&key).key(&authentication);
+        row.key_for_owner = owner.vault_key.seal(owners_copy_place(&vault, &row.id), copy.bytes())?;
+        row.code = grant_code(&authentication, &vault, &owner.root.identity.public(), &row);
+        self.store.update_grant(&row)?;
+        self.set_leaf(GrantRow::leaf(row.id), Some(row.digest()));
         self.sharing_changed = true;
         Ok(())
     }
 
-    fn revoke(&mut self, ids: &[GrantId]) -> Result<()> {
-        let mut administered = false;
-        let mut others = Vec::new();
-        let mut revoked = Vec::new();
+    /// Writes all grants that stand with the keys of now.
+    pub(super) fn rewrite_active_grants(&mut self) -> Result<()> {
+        for mut grant in self.active_grants()? {
+            grant.bundle = self.bundle(grant.bundle.terms, GrantId(grant.row.id))?;
+            self.write_grant(grant)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn revoke(&mut self, ids: &[GrantId]) -> Result<()> {
+        self.mark_revoked(ids)?;
+        self.reshare(ids)
+    }
+
+    /// Takes grants back without giving records new keys.
+    pub(super) fn mark_revoked(&mut self, ids: &[GrantId]) -> Result<()> {
+        let (entries, _) = self.store.audit_end()?;
         for mut grant in self.active_grants()? {
             if ids.contains(&GrantId(grant.row.id)) {
-                administered |= grant.bundle.vault_key.is_some();
                 grant.row.revoked = true;
-                revoked.push(grant);
-            } else {
-                others.push(grant);
+                // Its last entry is one of those there are; no later one is believed.
+                grant.row.entries = entries;
+                self.store.delete_chain(&grant.row.id)?;
+                self.write_grant(grant)?;
             }
         }
-        // They could open the head of the log; from now on nobody can with what they have.
-        let owner = self.keys.owner()?;
-        let (mut root, vault_key, epoch) = (owner.root.clone(), owner.vault_key.clone(), owner.epoch + 1);
-        let old = std::mem::replace(&mut root.audit_head, Key::random()?);
-        rekey_head(self.store, &self.keys.vault, &old, &root.audit_head)?;
-        self.store.set_root(epoch, &root.wrap(&vault_key, &self.keys.vault, epoch)?)?;
-        self.keys.set_owner(Owner { epoch, vault_key, root });
-        for grant in revoked.into_iter().chain(others) {
-            self.rewrite_grant(grant)?;
-        }
-        self.reshare(ids)?;
-        if administered { self.new_vault_key() } else { Ok(()) }
+        Ok(())
     }
 
     /// Gives the grants of a policy its new patterns.
@@ -203,7 +219,7 @@ impl Work<'_> {
                 grant.bundle.terms.allow.clone_from(&policy.allow);
                 grant.bundle.terms.deny.clone_from(&policy.deny);
                 grant.bundle.terms.run_only = policy.run_only;
-                self.rewrite_grant(grant)?;
+                self.write_grant(grant)?;
             }
         }
         if ids.is_empty() { Ok(()) } else { self.reshare(&ids) }
@@ -216,24 +232,26 @@ impl Work<'_> {
         let mut keys = Vec::new();
         for id in ids {
             let row = self.store.grant(id.0)?.ok_or(Error::GrantNotFound(*id))?;
-            let key = self.keys.owner()?.grant_key(&self.keys.vault, &row)?;
-            let matcher = sharers.iter().find(|sharer| sharer.id == *id).map(|sharer| &sharer.matcher);
-            keys.push((*id, key, matcher));
+            let (key, _) = self.keys.owner()?.grant_keys(&self.keys.vault, &row)?;
+            let sharer = sharers.iter().find(|sharer| sharer.id == *id);
+            keys.push((*id, key, sharer));
         }
         let names: Vec<SecretName> = self.load_names()?.infos.keys().cloned().collect();
         for name in names {
             let mut lost = false;
-            for (id, key, matcher) in &keys {
-                let has = self.store.share(id.0, &share_lookup(key, &name))?.is_some();
-                let wanted = matcher.is_some_and(|matcher: &Matcher| matcher.covers(&name));
-                if wanted && !has {
-                    let opened = self.find(&name)?;
-                    self.share((*id, key), &name, opened.row.id, &opened.key)?;
+            for (id, key, sharer) in &keys {
+                let leaf = ShareRow::leaf(id.0, &share_lookup(key, &name));
+                let has = self.leaf(&leaf)?.is_some();
+                let wanted = sharer.filter(|sharer| sharer.matcher.covers(&name));
+                // One that may now read, or no more, gets another share, too.
+                if let Some(sharer) = wanted {
+                    let opened = self.find_kept(&name)?;
+                    self.share(sharer, &name, opened.row.id, &opened.key)?;
                 }
-                lost |= has && !wanted;
+                lost |= has && wanted.is_none_or(|sharer| !sharer.opens);
             }
             if lost {
-                let opened = self.find(&name)?;
+                let opened = self.find_kept(&name)?;
                 self.rekey_record(opened, &sharers)?;
             }
         }
@@ -241,59 +259,43 @@ impl Work<'_> {
     }
 
     /// Gives a record a new key, and the key to those who still share it.
-    fn rekey_record(&mut self, mut opened: Opened, sharers: &[Sharer]) -> Result<()> {
-        let vault = self.keys.vault;
-        let value = self.value(&opened)?;
-        let new = Key::random()?;
-        for (version, sealed) in self.store.old_versions(opened.row.id)? {
-            let (old, stored) = open_value(&vault, &opened.key, &opened.row, version, &sealed)
-                .ok_or_else(|| super::record::damaged(&opened.info.name))?;
-            let sealed = seal_value(&vault, &new, (&opened.row.lookup, version), (&old, stored))?;
-            self.store.set_old_version(opened.row.id, version, &sealed)?;
-        }
-        let Opened { row, key, info } = &mut opened;
-        let before = row.revision;
-        row.revision += 1;
-        row.meta = seal_meta(&vault, &new, (&row.lookup, row.revision), info)?;
-        row.value = seal_value(&vault, &new, (&row.lookup, row.version), (&value, info.modified))?;
-        row.key = self.keys.owner()?.vault_key.wrap(key_place(&vault, &row.lookup), &new)?;
-        row.key_kind = KeyKind::Wrapped;
-        *key = new.clone();
-        let (id, name) = (row.id, info.name.clone());
-        self.write(opened, before)?;
-        self.store.delete_shares_of(id)?;
+    fn rekey_record(&mut self, opened: Opened, sharers: &[Sharer]) -> Result<()> {
+        let (id, name, new) = (opened.row.id, opened.info.name.clone(), Key::random()?);
+        let lookup = opened.row.lookup;
+        self.reseal_record(opened, &new, &lookup)?;
+        self.unshare(id)?;
         for sharer in sharers.iter().filter(|sharer| sharer.matcher.covers(&name)) {
-            self.share((sharer.id, &sharer.key), &name, id, &new)?;
+            self.share(sharer, &name, id, &new)?;
         }
         Ok(())
     }
 
-    /// Gives the vault a new key: every slot, record and grant is wrapped by it.
-    pub(super) fn new_vault_key(&mut self) -> Result<()> {
+    /// Encrypts a record with its old versions under a new key, to be found by a new lookup.
+    pub(super) fn reseal_record(&mut self, mut opened: Opened, new: &Key, lookup: &[u8; 32]) -> Result<()> {
         let vault = self.keys.vault;
-        let grants: Vec<OpenGrant> =
-            self.store.grants()?.into_iter().map(|row| self.open_grant(row)).collect::<Result<_>>()?;
-        let owner = self.keys.owner()?;
-        let (old, root, epoch) = (owner.vault_key.clone(), owner.root.clone(), owner.epoch + 1);
-        let new = Key::random()?;
-        super::slots::reseal_all(self.store, &vault, &root.slots, &new)?;
-        self.store.set_root(epoch, &root.wrap(&new, &vault, epoch)?)?;
-        let mut wrapped = Vec::new();
-        self.store.each_record(|row| {
-            if row.key_kind == KeyKind::Wrapped {
-                let place = key_place(&vault, &row.lookup);
-                let key = old
-                    .unwrap_key(place, &row.key)
-                    .ok_or(Error::Damaged { what: "a record".into(), reason: "its key does not open" })?;
-                wrapped.push((row.id, new.wrap(place, &key)?));
+        let value = self.kept_value(&opened)?;
+        let numbers: Vec<u32> = opened.row.old_versions().map(|(number, _)| number).collect();
+        let mut old = Vec::with_capacity(numbers.len());
+        for version in numbers {
+            if let Some((value, stored)) = self.old_value(&opened, version)? {
+                let sealed = seal_value(&vault, new, (lookup, version), (&value, stored))?;
+                old.push((version, RecordRow::digest_of_value(&sealed)));
+                self.store.insert_old_version(opened.row.id, version, &sealed)?;
             }
-            Ok(())
-        })?;
-        for (id, key) in wrapped {
-            self.store.set_record_key(id, KeyKind::Wrapped, &key)?;
         }
-        self.keys.set_owner(Owner { epoch, vault_key: new, root });
-        grants.into_iter().try_for_each(|grant| self.rewrite_grant(grant))
+        if opened.row.lookup != *lookup {
+            self.set_leaf(RecordRow::leaf(&opened.row.lookup), None);
+        }
+        let Opened { row, key, info } = &mut opened;
+        row.lookup = *lookup;
+        row.revision += 1;
+        row.set_old_versions(old);
+        row.meta = seal_meta(&vault, new, (lookup, row.revision), info)?;
+        row.value = seal_value(&vault, new, (lookup, row.version), (&value, info.modified))?;
+        row.value_digest = RecordRow::digest_of_value(&row.value);
+        row.key = self.keys.owner()?.vault_key.wrap(key_place(&vault, lookup), new)?;
+        *key = new.clone();
+        self.write(opened)
     }
 }
 
@@ -309,5 +311,6 @@ pub(super) fn describe(id: GrantId, terms: &Terms, used: u64, standing: Standing
         uses: terms.uses,
         used,
         revoked: standing == Standing::Revoked,
+        asks_client: terms.asks_client,
     }
 }

@@ -1,18 +1,21 @@
-//! The audit log: entries, the ratchet of their keys, and checking them.
-
-use std::io::Write;
+//! The audit log: entries, and the ratchet of each writer.
+//!
+//! An entry's code is made with the writer's own key, which then becomes a hash of itself: who learns today's key cannot
+//! forge yesterday's entries, and no writer can forge another's. Each code covers the one before it, whoever wrote that.
 
 use serde::{Deserialize, Serialize};
 
 use super::Session;
-use crate::audit::{Actor, AuditEntry, AuditReport, Broken, Operation, Outcome};
-use crate::capability::Capability;
-use crate::error::{Error, Result};
-use crate::keyring::{Keyring, NextEntry};
-use crate::keys::{Key, Place, Root};
+use super::work::Work;
+use crate::audit::{Actor, AuditEntry, Operation, Outcome};
+use crate::error::{Error, Result, Untrusted};
+use crate::keyring::{Chain, ChainState, Keyring, Owner};
+use crate::keys::pack::{Pack, Unpack};
+use crate::keys::{Key, Place as Sealed, Root};
 use crate::name::GrantId;
-use crate::store::{AuditRow, HeadRow, Store};
+use crate::store::{AuditRow, ChainRow, Store};
 use crate::time::Timestamp;
+use crate::trust::{Place, Trust};
 
 /// What an entry says.
 #[derive(Serialize)]
@@ -38,77 +41,149 @@ struct Read {
     detail: Option<String>,
 }
 
-/// Begins the log of a new vault.
-pub(crate) fn start(store: &Store, root: &Root, vault: &[u8; 16]) -> Result<()> {
-    store.set_audit_head(&head(&root.audit_head, vault, 0, &first_key(root), [0; 32])?)
+/// How many entries a writer can have in one part of the log; the number of the part stands above.
+const PART: u64 = 1 << 40;
+
+/// Lengths tell little when they come in steps.
+pub(super) const STEP: usize = 64;
+
+/// Begins the log of a new vault. Gives where the owner is in it, to be noted.
+pub(crate) fn start(store: &Store, owner: &Owner, vault: &[u8; 16]) -> Result<Place> {
+    begin(store, owner, vault, b"", (0, &[]))
 }
 
-fn first_key(root: &Root) -> Key {
-    root.audit_seed.derive("audit first", b"")
+/// Puts a writer at the start of the newest part of the log. Gives where it is, to be noted.
+pub(super) fn begin(
+    store: &Store,
+    owner: &Owner,
+    vault: &[u8; 16],
+    writer: &[u8],
+    (uses, answered): (u64, &[(i64, i64)]),
+) -> Result<Place> {
+    let log = owner.root.log().ok_or_else(|| damaged_log("it has no keys"))?;
+    let state = ChainState { key: log.start_of(writer), uses, answered: answered.to_vec() };
+    // It only grows, in the next part, too.
+    let position = owner.epoch * PART;
+    let words = log.words_of(writer);
+    let row = ChainRow { position, state: seal(&words, vault, writer, position, &state)? };
+    store.set_chain(writer, &row)?;
+    Ok(noted_place(&words, vault, writer, position))
 }
 
-fn head(head_key: &Key, vault: &[u8; 16], seq: u64, next: &Key, mac: [u8; 32]) -> Result<HeadRow> {
-    Ok(HeadRow { seq, key: head_key.wrap(head_place(vault, seq), next)?, mac })
+/// How many entries of its part a writer has written.
+pub(super) fn entries_at(position: u64) -> u64 {
+    position % PART
 }
 
-fn head_place(vault: &[u8; 16], seq: u64) -> Place<'_> {
-    Place { vault, table: "audit head", row: b"", version: seq }
+fn seal(words: &Key, vault: &[u8; 16], writer: &[u8], position: u64, state: &ChainState) -> Result<Vec<u8>> {
+    let mut pack =
+        Pack::with_room(256).key(&state.key).number(state.uses).number(state.answered.len() as u64);
+    for (id, end) in &state.answered {
+        pack = pack.number(id.cast_unsigned()).number(end.cast_unsigned());
+    }
+    words.seal(chain_place(vault, writer, position), pack.bytes())
 }
 
-fn entry_place<'a>(vault: &'a [u8; 16], writer: &'a [u8], seq: u64) -> Place<'a> {
-    Place { vault, table: "audit", row: writer, version: seq }
+/// What a writer remembers, opened with the key for its words.
+pub(super) fn open_state(words: &Key, vault: &[u8; 16], writer: &[u8], row: &ChainRow) -> Option<ChainState> {
+    let plain = words.open(chain_place(vault, writer, row.position), &row.state)?;
+    let mut fields = Unpack::new(&plain);
+    let (key, uses) = (fields.key()?, fields.number()?);
+    let mut answered = Vec::new();
+    for _ in 0..fields.number()? {
+        answered.push((fields.number()?.cast_signed(), fields.number()?.cast_signed()));
+    }
+    Some(ChainState { key, uses, answered })
 }
 
-/// The code of an entry. It depends on all before it, by `previous` and by the key, which is a hash of the one before: who
-/// learns today's key cannot forge yesterday's entries.
-fn code(key: &Key, previous: &[u8; 32], row: &AuditRow) -> [u8; 32] {
+/// How far a writer has come, as it is noted outside the file.
+pub(super) fn noted_place(words: &Key, vault: &[u8; 16], writer: &[u8], position: u64) -> Place {
+    let code = words.mac("anchored place", &[vault, writer, &position.to_be_bytes()]);
+    Place { writer: writer.to_vec(), position, code }
+}
+
+fn chain_place<'a>(vault: &'a [u8; 16], writer: &'a [u8], position: u64) -> Sealed<'a> {
+    Sealed { vault, table: "chain", row: writer, version: position }
+}
+
+fn entry_place<'a>(vault: &'a [u8; 16], writer: &'a [u8], seq: u64) -> Sealed<'a> {
+    Sealed { vault, table: "audit", row: writer, version: seq }
+}
+
+pub(super) fn code(key: &Key, previous: &[u8; 32], row: &AuditRow) -> [u8; 32] {
     key.mac("audit entry", &[&row.seq.to_be_bytes(), previous, &row.writer, &row.entry])
 }
 
-fn next_key(key: &Key) -> Key {
+pub(super) fn next_key(key: &Key) -> Key {
     key.derive("audit next", b"")
 }
 
-/// Adds an entry, within the transaction of what it is about.
-pub(super) fn append(store: &Store, keys: &mut Keyring, said: &Said<'_>) -> Result<()> {
-    let (writer, words, head_key) = keys.log_writer()?;
-    let last = store.audit_head()?.ok_or_else(|| store.damaged("the audit log has no head"))?;
-    let ours = keys.next_entry.take().filter(|next| next.seq == last.seq && next.wrapped == last.key);
-    let key = match ours {
-        Some(next) => next.key,
-        None => open_head(store, &head_key, &keys.vault, &last)?,
+/// Where this session's writer is in the log, and what it remembers.
+pub(super) fn chain(store: &Store, keys: &Keyring) -> Result<(ChainRow, ChainState)> {
+    let (writer, words) = keys.log_writer()?;
+    let row = store.chain(&writer)?.ok_or_else(|| damaged_log("the place of this writer is missing"))?;
+    let state = match keys.chain.as_ref().filter(|chain| chain.wrapped == row.state) {
+        Some(chain) => chain.state.clone(),
+        None => open_state(&words, &keys.vault, &writer, &row)
+            .ok_or_else(|| damaged_log("the place of this writer does not open"))?,
     };
-    let seq = last.seq + 1;
-    let said =
+    Ok((row, state))
+}
+
+/// Refuses a writer whose entries were cut off, as far as the anchor knows how many there were; and one whose place in the
+/// anchor is gone or was not noted by itself or the owner.
+pub(super) fn check_not_cut(trust: &Trust, keys: &Keyring, row: &ChainRow) -> Result<()> {
+    let (writer, words) = keys.log_writer()?;
+    let noted = trust.noted().and_then(|noted| noted.place(&writer));
+    let good = noted.is_some_and(|place| {
+        place.position <= row.position && *place == noted_place(&words, &keys.vault, &writer, place.position)
+    });
+    if good { Ok(()) } else { Err(Untrusted::LogCut.into()) }
+}
+
+/// What an entry changes about what its writer remembers.
+#[derive(Default)]
+pub(super) struct Remembered {
+    /// A value was used or shown.
+    pub(super) used: bool,
+    /// An approval was used, by number, with its end.
+    pub(super) answered: Option<(i64, i64)>,
+}
+
+/// Adds an entry, within the transaction of what it is about. Gives the writer's new position.
+pub(super) fn append(
+    store: &Store,
+    keys: &mut Keyring,
+    said: &Said<'_>,
+    remembered: &Remembered,
+) -> Result<u64> {
+    let (writer, words) = keys.log_writer()?;
+    let (row, mut state) = chain(store, keys)?;
+    let (last, previous) = store.audit_end()?;
+    let seq = last + 1;
+    let mut plain =
         serde_json::to_vec(said).map_err(|_| Error::TooMuch("the entry for the audit log is too long"))?;
-    let entry = words.seal(entry_place(&keys.vault, &writer, seq), &said)?;
-    let mut row = AuditRow { seq, writer, entry, mac: [0; 32] };
-    row.mac = code(&key, &last.mac, &row);
-    store.insert_audit(&row)?;
-    let next = next_key(&key);
-    let head = head(&head_key, &keys.vault, seq, &next, row.mac)?;
-    store.set_audit_head(&head)?;
-    // If the transaction fails, the vault keeps another head, and this one is not taken for it.
-    keys.next_entry = Some(NextEntry { seq, wrapped: head.key, key: next });
-    Ok(())
-}
-
-fn open_head(store: &Store, head_key: &Key, vault: &[u8; 16], head: &HeadRow) -> Result<Key> {
-    head_key
-        .unwrap_key(head_place(vault, head.seq), &head.key)
-        .ok_or_else(|| store.damaged("the head of the audit log does not open"))
-}
-
-/// Gives the head of the log a new key, which those who lost theirs do not have.
-pub(super) fn rekey_head(store: &Store, vault: &[u8; 16], old: &Key, new: &Key) -> Result<()> {
-    let last = store.audit_head()?.ok_or_else(|| store.damaged("the audit log has no head"))?;
-    let next = open_head(store, old, vault, &last)?;
-    store.set_audit_head(&head(new, vault, last.seq, &next, last.mac)?)
+    plain.resize(plain.len().next_multiple_of(STEP), b' ');
+    let entry = words.seal(entry_place(&keys.vault, &writer, seq), &plain)?;
+    let mut entry = AuditRow { seq, writer: writer.clone(), entry, mac: [0; 32] };
+    entry.mac = code(&state.key, &previous, &entry);
+    store.insert_audit(&entry)?;
+    state.key = next_key(&state.key);
+    state.uses += u64::from(remembered.used);
+    state.answered.retain(|(_, end)| *end > said.time.millis());
+    state.answered.extend(remembered.answered);
+    let position = row.position + 1;
+    let wrapped = seal(&words, &keys.vault, &writer, position, &state)?;
+    store.set_chain(&writer, &ChainRow { position, state: wrapped.clone() })?;
+    // If the transaction fails, the vault keeps another state, and this one is not taken for it.
+    keys.chain = Some(Chain { wrapped, state });
+    Ok(position)
 }
 
 /// An entry in words.
-fn understand(root: &Root, vault: &[u8; 16], row: &AuditRow) -> Option<AuditEntry> {
-    let plain = root.words_of(&row.writer).open(entry_place(vault, &row.writer, row.seq), &row.entry)?;
+pub(super) fn understand(root: &Root, vault: &[u8; 16], row: &AuditRow) -> Option<AuditEntry> {
+    let words = root.log_of(row.seq)?.words_of(&row.writer);
+    let plain = words.open(entry_place(vault, &row.writer, row.seq), &row.entry)?;
     let Read { time, via, operation, target, outcome, detail } = serde_json::from_slice(&plain).ok()?;
     let actor = match row.writer.as_slice() {
         [] => Actor::Owner,
@@ -117,155 +192,42 @@ fn understand(root: &Root, vault: &[u8; 16], row: &AuditRow) -> Option<AuditEntr
     Some(AuditEntry { seq: row.seq, time, actor, via, operation, target, outcome, detail })
 }
 
-/// Follows the ratchet from its start and compares. The log is read once, an entry at a time.
-fn verify(store: &Store, keys: &Keyring) -> Result<AuditReport> {
-    let root = &keys.owner()?.root;
-    let mut key = first_key(root);
-    let mut previous = [0; 32];
-    let mut good = 0;
-    let mut broken = None;
-    store.each_audit(|row| {
-        let expected = good + 1;
-        if row.seq != expected {
-            broken = Some(Broken { seq: expected, reason: "the entry is missing" });
-        } else if row.mac != code(&key, &previous, &row) {
-            broken = Some(Broken { seq: expected, reason: "the entry was changed or is in the wrong place" });
-        } else {
-            good = expected;
-            previous = row.mac;
-            key = next_key(&key);
+impl Work<'_> {
+    /// Notes where all writers are, as the file says: the owner accepts that.
+    pub(super) fn note_places(&mut self) -> Result<()> {
+        let grants = self.active_grants()?.into_iter().map(|grant| grant.row.id.to_vec());
+        let log = self.keys.owner()?.root.log().cloned().ok_or_else(|| damaged_log("it has no keys"))?;
+        for writer in std::iter::once(Vec::new()).chain(grants.collect::<Vec<_>>()) {
+            if let Some(row) = self.store.chain(&writer)? {
+                self.places.push(noted_place(
+                    &log.words_of(&writer),
+                    &self.keys.vault,
+                    &writer,
+                    row.position,
+                ));
+            }
         }
-        Ok(broken.is_none())
-    })?;
-    if broken.is_none() {
-        broken = check_end(store, keys, &key, &previous, good)?;
+        Ok(())
     }
-    Ok(AuditReport { good, broken })
-}
 
-/// Whether the log ends where its head says.
-fn check_end(
-    store: &Store,
-    keys: &Keyring,
-    next: &Key,
-    last: &[u8; 32],
-    good: u64,
-) -> Result<Option<Broken>> {
-    let root = &keys.owner()?.root;
-    let Some(head) = store.audit_head()? else {
-        return Ok(Some(Broken { seq: good + 1, reason: "the head of the log is missing" }));
-    };
-    let opened = root.audit_head.unwrap_key(head_place(&keys.vault, head.seq), &head.key);
-    Ok(match opened {
-        _ if head.seq > good => Some(Broken { seq: good + 1, reason: "the end of the log was cut off" }),
-        Some(key) if key.bytes() == next.bytes() && head.seq == good && head.mac == *last => None,
-        _ => Some(Broken { seq: good + 1, reason: "the head of the log was changed" }),
-    })
+    /// What a grant remembers, as the owner reads it.
+    pub(super) fn remembered_by(&self, writer: &[u8]) -> Result<Option<ChainState>> {
+        let root = &self.keys.owner()?.root;
+        let Some((row, log)) = self.store.chain(writer)?.zip(root.log()) else { return Ok(None) };
+        Ok(open_state(&log.words_of(writer), &self.keys.vault, writer, &row))
+    }
 }
 
 impl Session {
     /// Writes an entry about something that was done elsewhere.
-    pub(crate) fn note(&self, operation: Operation) -> Result<()> {
-        self.change(operation, None, |_| Ok(()))
-    }
-
-    /// The newest entries of the log, or all, oldest first. Needs `admin`.
-    pub fn audit_entries(&self, newest: Option<usize>) -> Result<Vec<AuditEntry>> {
-        self.read(Operation::AuditRead, None, |work| {
-            work.keys.require(Capability::Admin)?;
-            let root = &work.keys.owner()?.root;
-            let rows = work.store.newest_audit(newest.unwrap_or(usize::MAX))?;
-            let mut entries = Vec::with_capacity(rows.len());
-            for row in &rows {
-                entries.push(understand(root, &work.keys.vault, row).ok_or_else(|| damaged_entry(row.seq))?);
-            }
-            Ok(entries)
+    pub(crate) fn note(&self, operation: Operation, detail: Option<String>) -> Result<()> {
+        self.change(operation, None, |work| {
+            work.detail = detail;
+            Ok(())
         })
     }
-
-    /// Writes the whole log as lines of JSON. Gives the number of lines. Needs `admin`.
-    pub fn export_audit(&self, to: &mut dyn Write) -> Result<u64> {
-        self.read(Operation::AuditRead, None, |work| {
-            work.keys.require(Capability::Admin)?;
-            let root = &work.keys.owner()?.root;
-            let mut count = 0;
-            work.store.each_audit(|row| {
-                let entry = understand(root, &work.keys.vault, &row).ok_or_else(|| damaged_entry(row.seq))?;
-                let io = |source| Error::Io { path: "the export".into(), source };
-                serde_json::to_writer(&mut *to, &Line::from(&entry)).map_err(|error| io(error.into()))?;
-                to.write_all(b"\n").map_err(io)?;
-                count += 1;
-                Ok(true)
-            })?;
-            Ok(count)
-        })
-    }
-
-    /// Checks that no entry was changed, removed, added or moved, and that none is missing at the end. Needs `admin`.
-    pub fn verify_audit(&self) -> Result<AuditReport> {
-        let mut state = self.locked();
-        let super::State { store, keys, .. } = &mut *state;
-        // One transaction, so that nobody adds an entry between the last of them and the head; nothing is written.
-        let unit = store.begin(crate::store::Durability::Process)?;
-        keys.refresh(store, Timestamp::now())?;
-        keys.require(Capability::Admin)?;
-        let report = verify(store, keys)?;
-        drop(unit);
-        Ok(report)
-    }
-
-    /// Makes a log whose head is damaged usable again. The entries stay as they are, those that cannot be vouched for, too;
-    /// that it was done is the next entry. Needs `admin`.
-    pub fn mend_audit(&self) -> Result<AuditReport> {
-        let mut state = self.locked();
-        let super::State { store, keys, .. } = &mut *state;
-        let unit = store.begin(crate::store::Durability::Power)?;
-        keys.refresh(store, Timestamp::now())?;
-        let report = verify(store, keys)?;
-        if report.broken.is_some() {
-            mend(store, keys, &report)?;
-            let said = Said {
-                time: Timestamp::now(),
-                via: self.via.as_deref(),
-                operation: Operation::AuditMend,
-                target: None,
-                outcome: Outcome::Done,
-                detail: Some("the head was made anew from the entries that are there"),
-            };
-            append(store, keys, &said)?;
-        }
-        unit.commit()?;
-        Ok(report)
-    }
 }
 
-/// Sets the head after the last entry there is.
-fn mend(store: &Store, keys: &Keyring, report: &AuditReport) -> Result<()> {
-    let root = &keys.owner()?.root;
-    let last = store.newest_audit(1)?.pop();
-    let seq = last.as_ref().map_or(0, |row| row.seq).max(report.good);
-    let mut key = first_key(root);
-    for _ in 0..seq {
-        key = next_key(&key);
-    }
-    let mac = last.map_or([0; 32], |row| row.mac);
-    store.set_audit_head(&head(&root.audit_head, &keys.vault, seq, &key, mac)?)
-}
-
-/// What a line of the export says: times as people read them.
-#[derive(Serialize)]
-struct Line<'a> {
-    at: String,
-    #[serde(flatten)]
-    entry: &'a AuditEntry,
-}
-
-impl<'a> From<&'a AuditEntry> for Line<'a> {
-    fn from(entry: &'a AuditEntry) -> Line<'a> {
-        Line { at: entry.time.to_string(), entry }
-    }
-}
-
-fn damaged_entry(seq: u64) -> Error {
-    Error::Damaged { what: format!("entry {seq} of the audit log"), reason: "it does not open" }
+pub(super) fn damaged_log(reason: &'static str) -> Error {
+    Error::DamagedLog(reason)
 }

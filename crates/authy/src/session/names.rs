@@ -1,19 +1,18 @@
 //! What a session remembers until somebody changes the vault: names, and with whom records are shared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::contents::Contents;
 use super::record::{open_meta, owners_key};
 use super::work::Work;
 use crate::error::{Error, Result};
-use crate::keyring::{Holder, share_lookup};
-use crate::keys::{Bundle, Key, Place};
+use crate::keyring::share_lookup;
+use crate::keys::{Key, Place};
 use crate::name::{GrantId, SecretName};
 use crate::policy::Matcher;
 use crate::secret::SecretInfo;
-use crate::store::ShareRow;
+use crate::store::{RecordRow, ShareRow};
 
-/// Everything this session can see, without values.
+/// Everything this session can see, without values and without what is pending.
 pub(super) struct Names {
     pub(super) generation: u64,
     pub(super) infos: BTreeMap<SecretName, SecretInfo>,
@@ -29,65 +28,69 @@ pub(super) struct Sharer {
     pub(super) id: GrantId,
     pub(super) key: Key,
     pub(super) matcher: Matcher,
+    /// Whether it gets the keys, or only to know that there is something.
+    pub(super) opens: bool,
 }
 
 impl Work<'_> {
     /// Reads all names, unless they are known and nothing has changed. Fails when anything is missing or damaged, so that
-    /// "not found" is never what is left of a damaged record.
+    /// a list is never short.
     pub(super) fn load_names(&mut self) -> Result<&Names> {
         if self.names.as_ref().is_none_or(|names| names.generation != self.generation) {
-            let infos = match (&self.keys.owner, &self.keys.holder) {
-                (None, Some(holder)) => self.shared_names(holder)?,
-                _ => self.all_names()?,
-            };
+            let infos = if self.keys.holder.is_some() { self.shared_names()? } else { self.all_names()? };
             *self.names = Some(Names { generation: self.generation, infos });
         }
         self.names.as_ref().ok_or(Error::TooMuch("no names"))
     }
 
-    fn all_names(&self) -> Result<BTreeMap<SecretName, SecretInfo>> {
-        let root = &self.keys.owner()?.root;
+    fn all_names(&mut self) -> Result<BTreeMap<SecretName, SecretInfo>> {
         let mut infos = BTreeMap::new();
-        let mut found = Contents::default();
-        self.store.each_record(|row| {
-            let key = owners_key(self.keys, &row)?;
-            let info = open_meta(&self.keys.vault, &key, &row)
-                .ok_or(Error::Damaged { what: "a record".into(), reason: "it does not decrypt" })?;
-            found.came(&root.contents, "record", &row.lookup, row.revision);
-            infos.insert(info.name.clone(), info);
-            Ok(())
-        })?;
-        for policy in self.store.policies()? {
-            found.came(&root.contents, "policy", &policy.lookup, policy.revision);
+        let (mut damaged, mut count) = (0_usize, 0_u64);
+        for row in self.store.records()? {
+            count += 1;
+            match self.known_record(&row) {
+                Ok(info) => drop(infos.insert(info.name.clone(), info)),
+                Err(Error::Damaged { .. }) => damaged += 1,
+                Err(error) => return Err(error),
+            }
         }
-        for grant in self.store.grants()? {
-            found.came(&root.contents, "grant", &grant.id, grant.revision);
-        }
-        let expected = Contents::of(self.store, &root.contents, &self.keys.vault, self.generation)?;
-        if !expected.with(&self.changed).agrees_with(&found) {
-            return Err(self.store.damaged("records, policies or grants are missing or were put back"));
+        let expected = self.trust.head()?.0.records.saturating_add_signed(self.records);
+        if damaged > 0 || count != expected {
+            return Err(Error::DamagedRecords { damaged, missing: expected.saturating_sub(count) });
         }
         Ok(infos)
     }
 
-    fn shared_names(&self, holder: &Holder) -> Result<BTreeMap<SecretName, SecretInfo>> {
-        let shares = self.store.shares(holder.id.0)?;
-        if shares.len() as u64 != holder.shares {
+    /// What is known about a record the owner has read, after checking that it is as it should be.
+    pub(super) fn known_record(&mut self, row: &RecordRow) -> Result<SecretInfo> {
+        self.check(&RecordRow::leaf(&row.lookup), Some(row.digest()), || "a record".into())?;
+        let key = owners_key(self.keys, row)?;
+        open_meta(&self.keys.vault, &key, row)
+            .ok_or(Error::Damaged { what: "a record".into(), reason: "it does not decrypt" })
+    }
+
+    fn shared_names(&mut self) -> Result<BTreeMap<SecretName, SecretInfo>> {
+        let Some(holder) = &self.keys.holder else { return Ok(BTreeMap::new()) };
+        let (id, expected) = (holder.id, holder.shares);
+        let shares = self.store.shares(id.0)?;
+        let distinct: BTreeSet<&[u8; 32]> = shares.iter().map(|share| &share.lookup).collect();
+        if shares.len() as u64 != expected || distinct.len() != shares.len() {
             return Err(self.store.damaged("records of this grant are missing"));
         }
         let mut infos = BTreeMap::new();
         for share in shares {
-            let damaged = || Error::Damaged { what: "a record".into(), reason: "it does not decrypt" };
-            let place = Place { vault: &self.keys.vault, table: "share", row: &share.lookup, version: 0 };
-            let key = holder.key.unwrap_key(place, &share.key).ok_or_else(damaged)?;
-            let row = self.store.record_by_id(share.record)?.ok_or_else(damaged)?;
-            let info = open_meta(&self.keys.vault, &key, &row).ok_or_else(damaged)?;
-            // What is found by another name than its own would be found by nobody.
-            if holder.lookup(&info.name) != share.lookup {
-                return Err(damaged());
-            }
-            if holder.covers(&info.name) {
-                infos.insert(info.name.clone(), info);
+            let Some(opened) = self.open_share(&share)? else { continue };
+            if let Some(holder) = &self.keys.holder
+                && holder.covers(&opened.info.name)
+            {
+                // What is found by another name than its own would be found by nobody.
+                if holder.lookup(&opened.info.name) != share.lookup {
+                    return Err(Error::Damaged {
+                        what: "a record".into(),
+                        reason: "it is not where it belongs",
+                    });
+                }
+                infos.insert(opened.info.name.clone(), opened.info);
             }
         }
         Ok(infos)
@@ -103,42 +106,54 @@ impl Work<'_> {
     }
 
     /// The grants that get keys of records, as the database has them now.
-    pub(super) fn sharers(&self) -> Result<Vec<Sharer>> {
-        let owner = self.keys.owner()?;
+    pub(super) fn sharers(&mut self) -> Result<Vec<Sharer>> {
         let mut sharers = Vec::new();
-        for row in self.store.grants()?.into_iter().filter(|row| !row.revoked) {
-            let (id, key) = (GrantId(row.id), owner.grant_key(&self.keys.vault, &row)?);
-            let bundle = Bundle::unwrap(&key, &self.keys.vault, id, row.revision, &row.bundle)
-                .ok_or_else(|| Error::Damaged { what: format!("grant {id}"), reason: "it does not open" })?;
-            if bundle.terms.opens_records() && bundle.terms.expires.is_none_or(|expires| expires > self.now) {
-                let matcher = Matcher::new(&bundle.terms.allow, &bundle.terms.deny)?;
-                sharers.push(Sharer { id, key, matcher });
+        for grant in self.active_grants()? {
+            let terms = &grant.bundle.terms;
+            let known = terms.opens_records() || terms.writes();
+            if known && terms.expires.is_none_or(|expires| expires > self.now) {
+                let matcher = Matcher::new(&terms.allow, &terms.deny)?;
+                let opens = terms.opens_records();
+                sharers.push(Sharer { id: GrantId(grant.row.id), key: grant.key, matcher, opens });
             }
         }
         Ok(sharers)
     }
 
-    /// Gives a grant the key of a record.
-    pub(super) fn share(
-        &self,
-        sharer: (GrantId, &Key),
-        name: &SecretName,
-        record: i64,
-        key: &Key,
-    ) -> Result<()> {
-        let (id, grant_key) = sharer;
-        let lookup = share_lookup(grant_key, name);
+    /// Gives a grant the key of a record, or only the knowledge that it is there.
+    pub(super) fn share(&mut self, sharer: &Sharer, name: &SecretName, record: i64, key: &Key) -> Result<()> {
+        let lookup = share_lookup(&sharer.key, name);
         let place = Place { vault: &self.keys.vault, table: "share", row: &lookup, version: 0 };
-        let share = ShareRow { lookup, record, key: grant_key.wrap(place, key)? };
-        self.store.insert_share(id.0, &share)
+        let key = if sharer.opens { sharer.key.wrap(place, key)? } else { Vec::new() };
+        let share = ShareRow { lookup, record, key };
+        let leaf = ShareRow::leaf(sharer.id.0, &lookup);
+        if self.leaf(&leaf)?.is_none() {
+            *self.shares.entry(sharer.id).or_default() += 1;
+        }
+        self.store.put_share(sharer.id.0, &share)?;
+        self.set_leaf(leaf, Some(share.digest()));
+        Ok(())
     }
 
     /// Gives every grant whose policy covers the name the key of a record.
     pub(super) fn share_with_all(&mut self, name: &SecretName, record: i64, key: &Key) -> Result<()> {
         self.load_sharing()?;
-        let Some(sharing) = self.sharing.as_ref() else { return Ok(()) };
-        for sharer in sharing.grants.iter().filter(|sharer| sharer.matcher.covers(name)) {
-            self.share((sharer.id, &sharer.key), name, record, key)?;
+        let Some(sharing) = self.sharing.take() else { return Ok(()) };
+        let mut covering = sharing.grants.iter().filter(|sharer| sharer.matcher.covers(name));
+        let shared = covering.try_for_each(|sharer| self.share(sharer, name, record, key));
+        *self.sharing = Some(sharing);
+        shared
+    }
+
+    /// Takes a record from every grant that has it.
+    pub(super) fn unshare(&mut self, record: i64) -> Result<()> {
+        for (holder, lookup) in self.store.shares_of(record)? {
+            self.store.delete_share(holder, &lookup)?;
+            let leaf = ShareRow::leaf(holder, &lookup);
+            if self.leaf(&leaf)?.is_some() {
+                *self.shares.entry(GrantId(holder)).or_default() -= 1;
+            }
+            self.set_leaf(leaf, None);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Policies made, changed and asked.
 
 use super::Session;
+use super::log::STEP;
 use super::work::Work;
 use crate::audit::Operation;
 use crate::capability::Capability;
@@ -18,8 +19,8 @@ impl Session {
                 return Ok(vec![own]);
             }
             let mut policies = Vec::new();
-            for PolicyRow { lookup, revision, body } in work.store.policies()? {
-                policies.push(work.open_policy(&lookup, revision, &body)?);
+            for row in work.policy_rows()? {
+                policies.push(work.open_policy(&row)?);
             }
             policies.sort_by(|a, b| a.name.cmp(&b.name));
             Ok(policies)
@@ -39,31 +40,31 @@ impl Session {
         })
     }
 
-    /// Makes a policy. Needs `admin`.
+    /// Makes a policy. Needs the owner.
     pub fn create_policy(&self, new: &NewPolicy) -> Result<()> {
         self.change(Operation::PolicyCreate, Some(new.name.as_str()), |work| {
             work.keys.require(Capability::Admin)?;
             let lookup = work.policy_lookup(&new.name)?;
-            if work.store.policy(&lookup)?.is_some() {
+            if work.policy_row(&lookup, &new.name)?.is_some() {
                 return Err(Error::PolicyExists(new.name.clone()));
             }
             let NewPolicy { name, description, allow, deny, run_only } = new.clone();
             let policy =
                 Policy { name, description, allow, deny, run_only, created: work.now, modified: work.now };
             policy.matcher()?;
+            work.policies += 1;
             work.put_policy(&policy, 1)
         })
     }
 
     /// Changes a policy. Grants of it follow: they get the keys of what it now covers, and what it no longer covers gets new
-    /// keys. Needs `admin`.
+    /// keys. Needs the owner.
     pub fn update_policy(&self, name: &PolicyName, change: &PolicyChange) -> Result<()> {
         self.change(Operation::PolicyUpdate, Some(name.as_str()), |work| {
             work.keys.require(Capability::Admin)?;
             let lookup = work.policy_lookup(name)?;
-            let (revision, body) =
-                work.store.policy(&lookup)?.ok_or_else(|| Error::PolicyNotFound(name.clone()))?;
-            let mut policy = work.open_policy(&lookup, revision, &body)?;
+            let row = work.policy_row(&lookup, name)?.ok_or_else(|| Error::PolicyNotFound(name.clone()))?;
+            let mut policy = work.open_policy(&row)?;
             if let Some(description) = &change.description {
                 policy.description = Some(description.clone());
             }
@@ -72,27 +73,24 @@ impl Session {
             policy.run_only = change.run_only.unwrap_or(policy.run_only);
             policy.modified = work.now;
             policy.matcher()?;
-            let contents = work.keys.owner()?.root.contents.clone();
-            work.changed.went(&contents, "policy", &lookup, revision);
-            work.put_policy(&policy, revision + 1)?;
+            work.put_policy(&policy, row.revision + 1)?;
             work.apply_policy(&policy)
         })
     }
 
-    /// Removes a policy that no grant stands on. Needs `admin`.
+    /// Removes a policy that no grant stands on. Needs the owner.
     pub fn remove_policy(&self, name: &PolicyName) -> Result<()> {
         self.change(Operation::PolicyRemove, Some(name.as_str()), |work| {
             work.keys.require(Capability::Admin)?;
             let lookup = work.policy_lookup(name)?;
-            let (revision, _) =
-                work.store.policy(&lookup)?.ok_or_else(|| Error::PolicyNotFound(name.clone()))?;
+            work.policy_row(&lookup, name)?.ok_or_else(|| Error::PolicyNotFound(name.clone()))?;
             let grants =
                 work.active_grants()?.iter().filter(|grant| grant.bundle.terms.policy == *name).count();
             if grants > 0 {
                 return Err(Error::PolicyInUse { policy: name.clone(), grants });
             }
-            let contents = work.keys.owner()?.root.contents.clone();
-            work.changed.went(&contents, "policy", &lookup, revision);
+            work.set_leaf(PolicyRow::leaf(&lookup), None);
+            work.policies -= 1;
             work.store.delete_policy(&lookup)
         })
     }
@@ -101,8 +99,7 @@ impl Session {
 impl Work<'_> {
     /// The policy a grant stands on, as its bundle has it; `None` for the owner.
     fn own_policy(&self) -> Option<Policy> {
-        let (None, Some(holder)) = (&self.keys.owner, &self.keys.holder) else { return None };
-        let terms = &holder.bundle.terms;
+        let terms = &self.keys.holder.as_ref()?.bundle.terms;
         Some(Policy {
             name: terms.policy.clone(),
             description: None,
@@ -120,37 +117,51 @@ impl Work<'_> {
             return if own.name == *name { Ok(own) } else { Err(Error::ForeignPolicy { own: own.name }) };
         }
         let lookup = self.policy_lookup(name)?;
-        if let Some((revision, body)) = self.store.policy(&lookup)? {
-            return self.open_policy(&lookup, revision, &body);
+        let row = self.policy_row(&lookup, name)?.ok_or_else(|| Error::PolicyNotFound(name.clone()))?;
+        self.open_policy(&row)
+    }
+
+    /// A policy as it is kept, or that there is none, which is proven.
+    pub(super) fn policy_row(&mut self, lookup: &[u8; 32], name: &PolicyName) -> Result<Option<PolicyRow>> {
+        let row = self.store.policy(lookup)?;
+        let found = row.as_ref().map(PolicyRow::digest);
+        self.check(&PolicyRow::leaf(lookup), found, || format!("policy `{name}`"))?;
+        Ok(row)
+    }
+
+    /// All policies as they are kept; none is missing.
+    pub(super) fn policy_rows(&mut self) -> Result<Vec<PolicyRow>> {
+        let rows = self.store.policies()?;
+        let expected = self.trust.head()?.0.policies.saturating_add_signed(self.policies);
+        if rows.len() as u64 != expected {
+            return Err(self.store.damaged("policies are missing or were added"));
         }
-        // Only said when nothing is missing, and no index has lost it.
-        self.load_names()?;
-        if self.store.policies()?.iter().any(|policy| policy.lookup == lookup) {
-            let what = format!("policy `{name}`");
-            return Err(Error::Damaged { what, reason: "it is there, but no index finds it" });
-        }
-        Err(Error::PolicyNotFound(name.clone()))
+        Ok(rows)
     }
 
     fn policy_lookup(&self, name: &PolicyName) -> Result<[u8; 32]> {
         Ok(self.keys.owner()?.root.names.mac("policy", &[name.as_str().as_bytes()]))
     }
 
-    fn open_policy(&self, lookup: &[u8; 32], revision: u64, body: &[u8]) -> Result<Policy> {
-        let place = Place { vault: &self.keys.vault, table: "policy", row: lookup, version: revision };
-        let plain = self.keys.owner()?.root.policies.open(place, body);
+    pub(super) fn open_policy(&mut self, row: &PolicyRow) -> Result<Policy> {
+        self.check(&PolicyRow::leaf(&row.lookup), Some(row.digest()), || "a policy".into())?;
+        let place =
+            Place { vault: &self.keys.vault, table: "policy", row: &row.lookup, version: row.revision };
+        let plain = self.keys.owner()?.root.policies.open(place, &row.body);
         plain
             .and_then(|plain| serde_json::from_slice(&plain).ok())
             .ok_or(Error::Damaged { what: "a policy".into(), reason: "it does not decrypt" })
     }
 
-    fn put_policy(&mut self, policy: &Policy, revision: u64) -> Result<()> {
+    pub(super) fn put_policy(&mut self, policy: &Policy, revision: u64) -> Result<()> {
         let lookup = self.policy_lookup(&policy.name)?;
         let root = &self.keys.owner()?.root;
-        let plain = serde_json::to_vec(policy).map_err(|_| Error::TooMuch("the policy is too long"))?;
+        let mut plain = serde_json::to_vec(policy).map_err(|_| Error::TooMuch("the policy is too long"))?;
+        plain.resize(plain.len().next_multiple_of(STEP), b' ');
         let place = Place { vault: &self.keys.vault, table: "policy", row: &lookup, version: revision };
-        self.store.put_policy(&lookup, revision, &root.policies.seal(place, &plain)?)?;
-        self.changed.came(&root.contents, "policy", &lookup, revision);
+        let row = PolicyRow { lookup, revision, body: root.policies.seal(place, &plain)? };
+        self.store.put_policy(&row)?;
+        self.set_leaf(PolicyRow::leaf(&lookup), Some(row.digest()));
         Ok(())
     }
 }

@@ -1,54 +1,76 @@
 //! Names, what is known about secrets, and their values: shown or used.
 
+use std::collections::BTreeMap;
+
 use super::Session;
-use super::record::Opened;
+use super::log::{chain, check_not_cut};
+use super::pending::OwnPending;
+use super::record::Found;
 use super::work::Work;
 use crate::audit::Operation;
 use crate::capability::Capability;
 use crate::error::{Error, Result};
 use crate::name::{PolicyName, SecretName};
 use crate::secret::{Consent, SecretInfo};
+use crate::store::Durability;
 use crate::value::SecretValue;
 
 /// What a value is wanted for, as the person who approves it reads it.
-const SHOWING: &str = "show the value";
+pub(super) const SHOWING: &str = "show the value";
 
 impl Session {
     /// The value, to be shown. Needs `reveal`.
     pub fn get(&self, name: &SecretName, consent: Consent) -> Result<SecretValue> {
         let got = self.read(Operation::Get, Some(name.as_str()), |work| {
-            let opened = work.revealable(name, consent)?;
-            work.value(&opened)
+            let found = work.revealable(name, SHOWING, consent)?;
+            work.value(&found)
         });
         self.or_ask(got, SHOWING)
     }
 
     /// The same if nothing has to be waited for; otherwise nothing was done.
+    #[cfg(feature = "server")]
     pub(crate) fn get_at_once(&self, name: &SecretName, consent: Consent) -> Option<Result<SecretValue>> {
         let got = self.read_at_once(Operation::Get, Some(name.as_str()), |work| {
-            let opened = work.revealable(name, consent)?;
-            work.value(&opened)
+            let found = work.revealable(name, SHOWING, consent)?;
+            work.value(&found)
         })?;
         Some(self.or_ask(got, SHOWING))
     }
 
-    /// The value, to be used and not shown. Needs `use`. Whoever calls this must not hand it to the caller of a tool.
+    /// The value, to be used and not shown. Needs `use`. Whoever calls this must not hand it to the caller of a tool. The
+    /// purpose names the whole of what is done with it: a yes is for exactly this purpose.
     pub fn use_value(&self, name: &SecretName, purpose: &str, consent: Consent) -> Result<SecretValue> {
         let used = self.read(Operation::Use, Some(name.as_str()), |work| {
             work.keys.require_scope(name)?;
             work.keys.require(Capability::Use)?;
             work.detail = Some(purpose.chars().take(200).collect());
-            let opened = work.counted(name, purpose, consent)?;
-            work.value(&opened)
+            let found = work.counted(name, purpose, consent)?;
+            work.value(&found)
         });
         self.or_ask(used, purpose)
+    }
+
+    /// The value, to be looked for in files. Needs `scan`. Not given for what is never shown or needs a yes.
+    pub fn scan_value(&self, name: &SecretName) -> Result<SecretValue> {
+        self.read(Operation::Use, Some(name.as_str()), |work| {
+            work.keys.require_scope(name)?;
+            work.keys.require(Capability::Scan)?;
+            work.detail = Some("look for it in files".to_owned());
+            let found = work.find(name)?;
+            let attributes = &found.info().attributes;
+            if attributes.never_reveal || attributes.approve_each_use {
+                return Err(Error::NeverRevealed(name.clone()));
+            }
+            work.value(&found)
+        })
     }
 
     /// What is known about a secret. Needs `list`.
     pub fn info(&self, name: &SecretName) -> Result<SecretInfo> {
         self.read(Operation::Info, Some(name.as_str()), |work| {
             work.keys.require(Capability::List)?;
-            Ok(work.find(name)?.info)
+            Ok(work.find(name)?.into_info())
         })
     }
 
@@ -58,7 +80,7 @@ impl Session {
         self.read(Operation::Info, Some(name.as_str()), |work| {
             work.keys.require_scope(name)?;
             work.keys.require(Capability::Use)?;
-            Ok(work.find(name)?.info)
+            Ok(work.find(name)?.into_info())
         })
     }
 
@@ -77,18 +99,28 @@ impl Session {
             work.keys.require(Capability::List)?;
             let matcher =
                 scope.map(|scope| work.policy_named(scope)?.matcher().map_err(Error::from)).transpose()?;
-            let infos = work.load_names()?.infos.values();
-            Ok(infos
-                .filter(|info| matcher.as_ref().is_none_or(|matcher| matcher.covers(&info.name)))
-                .map(take)
-                .collect())
+            let covered =
+                |info: &&SecretInfo| matcher.as_ref().is_none_or(|matcher| matcher.covers(&info.name));
+            let own = work.own_names()?;
+            let names = work.load_names()?;
+            if own.is_empty() {
+                return Ok(names.infos.values().filter(covered).map(&take).collect());
+            }
+            let mut infos: BTreeMap<&SecretName, &SecretInfo> = names.infos.iter().collect();
+            for (name, pending) in &own {
+                match pending {
+                    OwnPending::Is(info, _) => drop(infos.insert(name, info)),
+                    OwnPending::Removed => drop(infos.remove(name)),
+                }
+            }
+            Ok(infos.into_values().filter(covered).map(&take).collect())
         })
     }
 }
 
 impl Work<'_> {
     /// Finds a secret whose value this session may show.
-    pub(super) fn revealable(&mut self, name: &SecretName, consent: Consent) -> Result<Opened> {
+    pub(super) fn revealable(&mut self, name: &SecretName, purpose: &str, consent: Consent) -> Result<Found> {
         self.keys.require_scope(name)?;
         if !self.keys.capabilities().has(Capability::Reveal) {
             return Err(match self.keys.require(Capability::Use) {
@@ -96,25 +128,48 @@ impl Work<'_> {
                 Err(_) => Error::Lacks(Capability::Reveal),
             });
         }
-        let opened = self.counted(name, SHOWING, consent)?;
-        if opened.info.attributes.never_reveal {
+        let found = self.counted(name, purpose, consent)?;
+        if found.info().attributes.never_reveal {
             return Err(Error::NeverRevealed(name.clone()));
         }
-        Ok(opened)
+        Ok(found)
     }
 
     /// Finds a secret, counts a use of it, and sees to it that a person agreed where one must.
-    fn counted(&mut self, name: &SecretName, purpose: &str, consent: Consent) -> Result<Opened> {
-        if let Some(holder) = &self.keys.holder {
-            holder.check_uses()?;
+    fn counted(&mut self, name: &SecretName, purpose: &str, consent: Consent) -> Result<Found> {
+        if let Some(limit) = self.keys.holder.as_ref().and_then(|holder| holder.bundle.terms.uses) {
+            self.must_be_durable()?;
+            let (row, state) = chain(self.store, self.keys)?;
+            check_not_cut(self.trust, self.keys, &row)?;
+            if state.uses >= limit {
+                return Err(Error::TokenUsedUp(limit));
+            }
         }
-        let opened = self.find(name)?;
-        if opened.info.attributes.approve_each_use && consent == Consent::Unasked {
-            self.take_approval(name, purpose)?;
+        let found = self.find(name)?;
+        if found.info().attributes.approve_each_use {
+            let how = match (consent, &self.keys.holder) {
+                (Consent::Given, None) => "approved at the terminal".to_owned(),
+                (Consent::Asked, None) => "approved through the client".to_owned(),
+                (Consent::Asked, Some(holder)) if holder.bundle.terms.asks_client => {
+                    "approved through the client of the grant".to_owned()
+                }
+                (Consent::Unasked | Consent::Given | Consent::Asked, _) => {
+                    self.must_be_durable()?;
+                    self.take_approval(name, purpose)?
+                }
+            };
+            let detail = self.detail.take();
+            self.detail = Some(detail.into_iter().chain([how]).collect::<Vec<_>>().join("; "));
         }
-        if let Some(holder) = &self.keys.holder {
-            self.store.count_use(holder.id.0)?;
+        self.remembered.used = self.keys.holder.is_some();
+        Ok(found)
+    }
+
+    /// What is noted outside the file has to be on the disk first.
+    fn must_be_durable(&self) -> Result<()> {
+        match self.durability {
+            Durability::Power => Ok(()),
+            Durability::Process => Err(Error::NotDurable),
         }
-        Ok(opened)
     }
 }

@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
+use super::log::STEP;
 use super::work::Work;
 use crate::error::{Error, Result};
 use crate::keyring::Keyring;
 use crate::keys::{Key, Place};
 use crate::name::SecretName;
 use crate::secret::{Attributes, SecretInfo};
-use crate::store::{KeyKind, RecordRow};
+use crate::store::{RecordRow, ShareRow};
 use crate::time::Timestamp;
 use crate::value::SecretValue;
 
@@ -18,6 +19,14 @@ pub(super) struct Opened {
     pub(super) row: RecordRow,
     pub(super) key: Key,
     pub(super) info: SecretInfo,
+}
+
+/// A secret as a session finds it.
+pub(super) enum Found {
+    /// It is in the vault.
+    Kept(Opened),
+    /// This grant stored it, and the owner has not taken it over yet.
+    Pending(SecretInfo, SecretValue),
 }
 
 /// What is known about a secret, as it is stored. Its version is the row's.
@@ -30,81 +39,135 @@ struct Meta {
     attributes: Attributes,
 }
 
-/// Sizes tell little when they come in steps.
-const STEP: usize = 64;
+impl Found {
+    pub(super) fn info(&self) -> &SecretInfo {
+        match self {
+            Found::Kept(opened) => &opened.info,
+            Found::Pending(info, _) => info,
+        }
+    }
+
+    pub(super) fn into_info(self) -> SecretInfo {
+        match self {
+            Found::Kept(opened) => opened.info,
+            Found::Pending(info, _) => info,
+        }
+    }
+}
 
 impl Work<'_> {
-    /// Finds a record and opens what is known about it. That there is none is only said when none is missing.
-    pub(super) fn find(&mut self, name: &SecretName) -> Result<Opened> {
+    /// Finds a secret and opens what is known about it. That there is none is proven.
+    pub(super) fn find(&mut self, name: &SecretName) -> Result<Found> {
         self.keys.require_scope(name)?;
-        if let Some(found) = self.look_up(name)? {
-            return Ok(found);
-        }
-        self.check_absent(name)?;
-        Err(Error::NotFound(name.clone()))
+        self.look_up(name)?.ok_or_else(|| Error::NotFound(name.clone()))
     }
 
-    /// Makes sure that a name that was not found is not there: nothing is missing, and no index has lost it.
-    pub(super) fn check_absent(&mut self, name: &SecretName) -> Result<()> {
-        if self.load_names()?.infos.contains_key(name) {
-            return Err(Error::Damaged {
-                what: format!("`{name}`"),
-                reason: "it is there, but no index finds it",
-            });
-        }
-        Ok(())
+    /// Finds a record of the vault itself.
+    pub(super) fn find_kept(&mut self, name: &SecretName) -> Result<Opened> {
+        self.keys.require_scope(name)?;
+        self.look_up_kept(name)?.ok_or_else(|| Error::NotFound(name.clone()))
     }
 
-    /// Finds a record, if it is there and this session has its key.
-    pub(super) fn look_up(&self, name: &SecretName) -> Result<Option<Opened>> {
-        let found = match (&self.keys.owner, &self.keys.holder) {
-            (Some(owner), _) => {
-                let lookup = record_lookup(&owner.root.names, name);
-                match self.store.record(&lookup)? {
-                    None => return Ok(None),
-                    Some(row) => (owners_key(self.keys, &row)?, row),
-                }
+    /// Finds a secret, if it is there and this session has its key.
+    pub(super) fn look_up(&mut self, name: &SecretName) -> Result<Option<Found>> {
+        if let Some(pending) = self.own_pending(name)? {
+            return Ok(pending.into_found());
+        }
+        Ok(self.look_up_kept(name)?.map(Found::Kept))
+    }
+
+    pub(super) fn look_up_kept(&mut self, name: &SecretName) -> Result<Option<Opened>> {
+        let opened = if let Some(holder) = &self.keys.holder {
+            let (id, lookup) = (holder.id, holder.lookup(name));
+            let share = self.store.share(id.0, &lookup)?;
+            let found = share.as_ref().map(ShareRow::digest);
+            self.check(&ShareRow::leaf(id.0, &lookup), found, || format!("`{name}`"))?;
+            let Some(share) = share else { return Ok(None) };
+            match self.open_share(&share)? {
+                Some(opened) => opened,
+                None => return Err(Error::NotShared(name.clone())),
             }
-            (None, Some(holder)) => {
-                let lookup = holder.lookup(name);
-                let Some(share) = self.store.share(holder.id.0, &lookup)? else { return Ok(None) };
-                let place = Place { vault: &self.keys.vault, table: "share", row: &lookup, version: 0 };
-                let key = holder.key.unwrap_key(place, &share.key).ok_or_else(|| damaged(name))?;
-                let row = self.store.record_by_id(share.record)?.ok_or_else(|| damaged(name))?;
-                (key, row)
-            }
-            (None, None) => return Ok(None),
+        } else {
+            let lookup = record_lookup(&self.keys.owner()?.root.names, name);
+            let row = self.store.record(&lookup)?;
+            let found = row.as_ref().map(RecordRow::digest);
+            self.check(&RecordRow::leaf(&lookup), found, || format!("`{name}`"))?;
+            let Some(row) = row else { return Ok(None) };
+            let key = owners_key(self.keys, &row)?;
+            let info = open_meta(&self.keys.vault, &key, &row).ok_or_else(|| damaged(name))?;
+            Opened { row, key, info }
         };
-        let (key, row) = found;
-        let info = open_meta(&self.keys.vault, &key, &row).ok_or_else(|| damaged(name))?;
-        if info.name != *name {
+        if opened.info.name != *name {
             return Err(damaged(name));
         }
+        Ok(Some(opened))
+    }
+
+    /// The record a grant shares; `None` if it may only know that it is there.
+    pub(super) fn open_share(&mut self, share: &ShareRow) -> Result<Option<Opened>> {
+        let damaged = |reason| Error::Damaged { what: "a record".into(), reason };
+        let Some(holder) = &self.keys.holder else { return Ok(None) };
+        let id = holder.id;
+        let place = Place { vault: &self.keys.vault, table: "share", row: &share.lookup, version: 0 };
+        let key = match share.key.as_slice() {
+            [] => None,
+            wrapped => {
+                Some(holder.key.unwrap_key(place, wrapped).ok_or_else(|| damaged("its key does not open"))?)
+            }
+        };
+        self.check(&ShareRow::leaf(id.0, &share.lookup), Some(share.digest()), || "a record".into())?;
+        let Some(key) = key else { return Ok(None) };
+        let row = self.store.record_by_id(share.record)?.ok_or_else(|| damaged("it is missing"))?;
+        self.check(&RecordRow::leaf(&row.lookup), Some(row.digest()), || "a record".into())?;
+        let info = open_meta(&self.keys.vault, &key, &row).ok_or_else(|| damaged("it does not decrypt"))?;
         Ok(Some(Opened { row, key, info }))
     }
 
     /// The current value.
-    pub(super) fn value(&self, opened: &Opened) -> Result<SecretValue> {
+    pub(super) fn value(&self, found: &Found) -> Result<SecretValue> {
+        match found {
+            Found::Pending(_, value) => Ok(value.clone()),
+            Found::Kept(opened) => self.kept_value(opened),
+        }
+    }
+
+    pub(super) fn kept_value(&self, opened: &Opened) -> Result<SecretValue> {
         let Opened { row, key, info } = opened;
-        open_value(&self.keys.vault, key, row, row.version, &row.value)
+        if RecordRow::digest_of_value(&row.value) != row.value_digest {
+            return Err(damaged(&info.name));
+        }
+        open_value(&self.keys.vault, key, &row.lookup, row.version, &row.value)
             .map(|(value, _)| value)
             .ok_or_else(|| damaged(&info.name))
     }
+
+    /// An old version as it is kept, and when it was stored; `None` if it is not kept.
+    pub(super) fn old_value(
+        &self,
+        opened: &Opened,
+        version: u32,
+    ) -> Result<Option<(SecretValue, Timestamp)>> {
+        let Opened { row, key, info } = opened;
+        let Some((_, digest)) = row.old_versions().find(|(number, _)| *number == version) else {
+            return Ok(None);
+        };
+        let sealed = self.store.old_version(row.id, version)?.ok_or_else(|| damaged(&info.name))?;
+        if RecordRow::digest_of_value(&sealed) != digest {
+            return Err(damaged(&info.name));
+        }
+        let opened = open_value(&self.keys.vault, key, &row.lookup, version, &sealed);
+        opened.map(Some).ok_or_else(|| damaged(&info.name))
+    }
 }
 
-/// How the owner, and who may write, finds a record.
+/// How the owner finds a record.
 pub(super) fn record_lookup(names: &Key, name: &SecretName) -> [u8; 32] {
     names.mac("record", &[name.as_str().as_bytes()])
 }
 
 /// The record's key, as the owner gets at it.
 pub(super) fn owners_key(keys: &Keyring, row: &RecordRow) -> Result<Key> {
-    let owner = keys.owner()?;
-    let place = key_place(&keys.vault, &row.lookup);
-    let key = match row.key_kind {
-        KeyKind::Wrapped => owner.vault_key.unwrap_key(place, &row.key),
-        KeyKind::Sealed => owner.root.pair.open(place, &row.key).and_then(|key| Key::read(&key)),
-    };
+    let key = keys.owner()?.vault_key.unwrap_key(key_place(&keys.vault, &row.lookup), &row.key);
     key.ok_or(Error::Damaged { what: "a record".into(), reason: "its key does not open" })
 }
 
@@ -127,13 +190,15 @@ pub(super) fn seal_meta(
     info: &SecretInfo,
 ) -> Result<Vec<u8>> {
     let SecretInfo { name, version: _, created, modified, attributes } = info.clone();
-    let plain = serde_json::to_vec(&Meta { name, created, modified, attributes })
+    let mut plain = serde_json::to_vec(&Meta { name, created, modified, attributes })
         .map_err(|_| Error::TooMuch("the attributes are too long"))?;
     if plain.len() > 32 * 1024 {
         return Err(Error::TooMuch(
             "tags, description, hosts and commands of a secret have at most 32 KiB together",
         ));
     }
+    // Blanks at the end mean nothing in JSON.
+    plain.resize(plain.len().next_multiple_of(STEP), b' ');
     let at = meta_row(lookup, info.version);
     key.seal(Place { vault, table: "record", row: &at, version: revision }, &plain)
 }
@@ -148,14 +213,14 @@ fn meta_row(lookup: &[u8; 32], version: u32) -> [u8; 36] {
 }
 
 /// A value and when it was stored.
-pub(super) fn open_value(
+pub(crate) fn open_value(
     vault: &[u8; 16],
     key: &Key,
-    row: &RecordRow,
+    lookup: &[u8; 32],
     version: u32,
     sealed: &[u8],
 ) -> Option<(SecretValue, Timestamp)> {
-    let place = Place { vault, table: "value", row: &row.lookup, version: u64::from(version) };
+    let place = Place { vault, table: "value", row: lookup, version: u64::from(version) };
     let plain = key.open(place, sealed)?;
     let (stored, rest) = plain.split_first_chunk::<8>()?;
     let (length, rest) = rest.split_first_chunk::<4>()?;

@@ -1,11 +1,14 @@
 //! Secrets removed.
 
 use super::Session;
-use super::work::News;
+use super::pending::Left;
+use super::record::Opened;
+use super::work::{News, Work};
 use crate::audit::Operation;
 use crate::capability::Capability;
 use crate::error::Result;
 use crate::name::SecretName;
+use crate::store::RecordRow;
 
 impl Session {
     /// Removes a secret with all its versions. Gives whether there was one. Needs `remove`.
@@ -13,16 +16,35 @@ impl Session {
         self.change(Operation::Remove, Some(name.as_str()), |work| {
             work.keys.require_scope(name)?;
             work.keys.require(Capability::Remove)?;
-            let Some(opened) = work.look_up(name)? else {
-                work.check_absent(name)?;
-                work.detail = Some("not there".into());
-                return Ok(false);
+            let there = if work.keys.holder.is_some() {
+                let there = work.look_up(name)?.is_some();
+                if there {
+                    work.leave(&Left::Removed { name: name.clone() })?;
+                }
+                there
+            } else {
+                let opened = work.look_up_kept(name)?;
+                if let Some(opened) = &opened {
+                    work.discard(opened)?;
+                    work.news.push(News::Gone(name.clone()));
+                }
+                opened.is_some()
             };
-            let contents = work.keys.writer()?.contents;
-            work.changed.went(&contents, "record", &opened.row.lookup, opened.row.revision);
-            work.store.delete_record(opened.row.id)?;
-            work.news.push(News::Gone(name.clone()));
-            Ok(true)
+            if !there {
+                work.detail = Some("not there".into());
+            }
+            Ok(there)
         })
+    }
+}
+
+impl Work<'_> {
+    /// Takes a record out of the vault.
+    pub(super) fn discard(&mut self, opened: &Opened) -> Result<()> {
+        self.unshare(opened.row.id)?;
+        self.store.delete_record(opened.row.id)?;
+        self.set_leaf(RecordRow::leaf(&opened.row.lookup), None);
+        self.records -= 1;
+        Ok(())
     }
 }

@@ -1,12 +1,13 @@
-//! Key slots added and removed; a new key for the whole vault.
+//! Key slots added and removed.
 
 use super::Session;
+use super::work::Work;
 use crate::audit::Operation;
 use crate::capability::Capability;
 use crate::error::{Error, Result, SlotError};
-use crate::keyring::{Owner, slot_mac, slot_place};
+use crate::keyring::{Owner, slot_code, slot_place};
 use crate::keys::sealing::seal_to;
-use crate::keys::{Key, Stretching};
+use crate::keys::{KnownSlot, Stretching};
 use crate::slot::{NewSlot, SlotInfo, SlotKind};
 use crate::store::{SlotRow, Store};
 use crate::time::Timestamp;
@@ -14,83 +15,84 @@ use crate::time::Timestamp;
 const MOST: usize = 16;
 
 impl Session {
-    /// The ways to unlock.
+    /// The ways to unlock, as the owner knows them. Needs the owner.
     pub fn slots(&self) -> Result<Vec<SlotInfo>> {
-        self.locked().store.slots()?.iter().map(SlotInfo::read).collect()
+        let state = self.locked();
+        Ok(state.keys.owner()?.root.slots.iter().map(SlotInfo::of).collect())
     }
 
-    /// Adds a way to unlock. Needs `admin`.
+    /// Adds a way to unlock. Needs the owner.
     pub fn add_slot(&self, slot: &NewSlot) -> Result<SlotInfo> {
         self.change(Operation::SlotAdd, Some(slot.kind().as_str()), |work| {
             work.keys.require(Capability::Admin)?;
-            if work.store.slots()?.len() >= MOST {
-                return Err(SlotError::TooMany.into());
-            }
-            let Owner { vault_key, root, .. } = work.keys.owner()?;
-            insert_slot(work.store, &work.keys.vault, (vault_key, &root.slots), slot)
+            let mut owner = work.keys.owner()?.clone();
+            let info = know_slot(&mut owner, slot)?;
+            work.replace_owner(owner)?;
+            work.write_slots()?;
+            Ok(info)
         })
     }
 
-    /// Removes a way to unlock. Who knows the vault key still has it: see [`Session::rotate_vault_key`]. Needs `admin`.
+    /// Removes a way to unlock, and renews every key: see [`Session::remove_slots`]. Needs the owner.
     pub fn remove_slot(&self, id: i64) -> Result<()> {
-        self.change(Operation::SlotRemove, Some(&id.to_string()), |work| {
-            work.keys.require(Capability::Admin)?;
-            let slots = work.store.slots()?;
-            if !slots.iter().any(|slot| slot.id == id) {
-                return Err(SlotError::NotFound(id).into());
-            }
-            if slots.len() == 1 {
-                return Err(SlotError::Last(id).into());
-            }
-            work.store.delete_slot(id)?;
-            // Sessions that came through this slot look for it at their next operation, and end.
-            let Owner { vault_key, root, epoch } = work.keys.owner()?;
-            let epoch = epoch + 1;
-            work.store.set_root(epoch, &root.wrap(vault_key, &work.keys.vault, epoch)?)?;
-            let owner = Owner { epoch, vault_key: vault_key.clone(), root: root.clone() };
-            work.keys.set_owner(owner);
-            Ok(())
-        })
+        self.remove_slots(&[id])
     }
 
-    /// Gives the vault a new key. All slots and grants stay good. Needs `admin`.
-    pub fn rotate_vault_key(&self) -> Result<()> {
-        self.change(Operation::Rekey, None, |work| {
+    /// Removes ways to unlock. Whoever had one knew all keys, so every key is new afterwards, and so is the identity. Needs
+    /// the owner.
+    pub fn remove_slots(&self, ids: &[i64]) -> Result<()> {
+        let words: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        self.change(Operation::SlotRemove, Some(&words.join(", ")), |work| {
             work.keys.require(Capability::Admin)?;
-            work.new_vault_key()
+            let mut owner = work.keys.owner()?.clone();
+            for id in ids {
+                if owner.root.slot(*id).is_none() {
+                    return Err(SlotError::NotFound(*id).into());
+                }
+                owner.root.slots.retain(|slot| slot.id != *id);
+                if owner.root.slots.is_empty() {
+                    return Err(SlotError::Last(*id).into());
+                }
+            }
+            work.renew(&owner)
         })
     }
 }
 
-impl NewSlot {
-    fn kind(&self) -> SlotKind {
-        match self {
-            NewSlot::Passphrase(_) => SlotKind::Passphrase,
-            NewSlot::Keyfile(_) => SlotKind::Keyfile,
-            NewSlot::Recovery(_) => SlotKind::Recovery,
-            NewSlot::Keychain(_) => SlotKind::Keychain,
-        }
+impl Work<'_> {
+    /// Makes the rows of all slots from what the owner knows.
+    pub(super) fn write_slots(&mut self) -> Result<()> {
+        let owner = self.keys.owner()?;
+        write_slots(self.store, &self.keys.vault, owner)
     }
 }
 
-impl SlotInfo {
-    pub(crate) fn read(row: &SlotRow) -> Result<SlotInfo> {
-        let kinds = [SlotKind::Passphrase, SlotKind::Keyfile, SlotKind::Recovery, SlotKind::Keychain];
-        let kind = kinds.into_iter().find(|kind| kind.as_str() == row.kind).ok_or_else(|| {
-            Error::Damaged { what: format!("key slot {}", row.id), reason: "its kind is unknown" }
-        })?;
-        let created = Timestamp::from_millis(row.created);
-        Ok(SlotInfo { id: row.id, kind, created, recipient: crate::keys::recipient(&row.public) })
+/// Makes the rows of all slots from what the owner knows: the vault key for each, and the code by which it knows the vault.
+pub(crate) fn write_slots(store: &Store, vault: &[u8; 16], owner: &Owner) -> Result<()> {
+    let identity = owner.root.identity.public();
+    let mut rows = Vec::with_capacity(owner.root.slots.len());
+    for known in &owner.root.slots {
+        let id = known.id.to_be_bytes();
+        let mut row = SlotRow {
+            id: known.id,
+            kind: known.kind.as_str().to_owned(),
+            stretching: known.stretching.clone(),
+            public: known.public,
+            sealed: seal_to(&known.public, slot_place(vault, &id), owner.vault_key.bytes())?,
+            created: known.created,
+            code: [0; 32],
+        };
+        row.code = slot_code(&known.authentication, vault, &identity, &row);
+        rows.push(row);
     }
+    store.set_slots(&rows)
 }
 
-/// Adds a slot with the vault key in it.
-pub(crate) fn insert_slot(
-    store: &Store,
-    vault: &[u8; 16],
-    (vault_key, slots): (&Key, &Key),
-    slot: &NewSlot,
-) -> Result<SlotInfo> {
+/// Adds a slot to those the owner knows.
+pub(crate) fn know_slot(owner: &mut Owner, slot: &NewSlot) -> Result<SlotInfo> {
+    if owner.root.slots.len() >= MOST {
+        return Err(SlotError::TooMany.into());
+    }
     let (pair, stretching) = match slot {
         NewSlot::Passphrase(passphrase) => {
             let stretching = Stretching::new()?;
@@ -101,31 +103,64 @@ pub(crate) fn insert_slot(
         NewSlot::Keyfile(identity) => (identity.pair().clone(), None),
         NewSlot::Recovery(code) | NewSlot::Keychain(code) => (code.pair(), None),
     };
-    let id = store.next_slot()?;
-    let public = pair.public();
-    let mut row = SlotRow {
-        id,
-        kind: slot.kind().as_str().to_owned(),
+    if slot.kind() == SlotKind::Passphrase {
+        let passphrases = owner.root.slots.iter().filter(|slot| slot.kind == SlotKind::Passphrase);
+        if passphrases.count() >= crate::keyring::MOST_PASSPHRASES {
+            return Err(SlotError::TooManyPassphrases.into());
+        }
+    }
+    let known = KnownSlot {
+        id: owner.root.next_slot,
+        kind: slot.kind(),
         stretching,
-        public,
-        sealed: seal_to(&public, slot_place(vault, &id.to_be_bytes()), vault_key.bytes())?,
+        public: pair.public(),
         created: Timestamp::now().millis(),
-        mac: [0; 32],
+        authentication: pair.authentication(),
     };
-    row.mac = slot_mac(slots, &row);
-    store.insert_slot(&row)?;
-    SlotInfo::read(&row)
+    owner.root.next_slot += 1;
+    let info = SlotInfo::of(&known);
+    owner.root.slots.push(known);
+    Ok(info)
 }
 
-/// Puts a new vault key into every slot. A slot the owner did not add gets nothing, and stops the change.
-pub(super) fn reseal_all(store: &Store, vault: &[u8; 16], slots: &Key, new: &Key) -> Result<()> {
-    for slot in store.slots()? {
-        if slot.mac != slot_mac(slots, &slot) {
-            let what = format!("key slot {}", slot.id);
-            return Err(Error::Damaged { what, reason: "it was not added by the owner, or was changed" });
+impl NewSlot {
+    pub(super) fn kind(&self) -> SlotKind {
+        match self {
+            NewSlot::Passphrase(_) => SlotKind::Passphrase,
+            NewSlot::Keyfile(_) => SlotKind::Keyfile,
+            NewSlot::Recovery(_) => SlotKind::Recovery,
+            NewSlot::Keychain(_) => SlotKind::Keychain,
         }
-        let sealed = seal_to(&slot.public, slot_place(vault, &slot.id.to_be_bytes()), new.bytes())?;
-        store.reseal_slot(slot.id, &sealed)?;
     }
-    Ok(())
+}
+
+impl SlotInfo {
+    pub(super) fn of(known: &KnownSlot) -> SlotInfo {
+        SlotInfo {
+            id: known.id,
+            kind: known.kind,
+            created: Timestamp::from_millis(known.created),
+            recipient: crate::keys::recipient(&known.public),
+        }
+    }
+
+    /// As a file of the earlier format says.
+    pub(crate) fn read_old(row: &crate::store::format1::OldSlot) -> Result<SlotInfo> {
+        let kind = SlotKind::named(&row.kind).ok_or_else(|| Error::Damaged {
+            what: format!("key slot {}", row.id),
+            reason: "its kind is unknown",
+        })?;
+        let recipient = crate::keys::recipient(&row.public);
+        Ok(SlotInfo { id: row.id, kind, created: Timestamp::from_millis(0), recipient })
+    }
+
+    /// As the file says, which nobody has to believe.
+    pub(crate) fn read(row: &SlotRow) -> Result<SlotInfo> {
+        let kind = SlotKind::named(&row.kind).ok_or_else(|| Error::Damaged {
+            what: format!("key slot {}", row.id),
+            reason: "its kind is unknown",
+        })?;
+        let created = Timestamp::from_millis(row.created);
+        Ok(SlotInfo { id: row.id, kind, created, recipient: crate::keys::recipient(&row.public) })
+    }
 }

@@ -1,16 +1,16 @@
 //! Secrets stored and changed.
 
 use super::Session;
-use super::record::{Opened, key_place, owners_key, record_lookup, seal_meta, seal_value};
+use super::pending::Left;
+use super::record::{Opened, key_place, record_lookup, seal_meta, seal_value};
 use super::work::{News, Title, Work, say};
 use crate::audit::{Operation, Outcome};
 use crate::capability::Capability;
 use crate::error::{Error, Result};
 use crate::keys::Key;
-use crate::keys::sealing::seal_to;
 use crate::name::SecretName;
 use crate::secret::{Attributes, NewSecret, Overwrite, SecretInfo};
-use crate::store::{KeyKind, RecordRow};
+use crate::store::RecordRow;
 use crate::value::SecretValue;
 
 /// How many versions of a value are kept, the current one included.
@@ -46,53 +46,22 @@ impl Session {
         })
     }
 
-    /// Changes what is said about a secret. Needs `admin`: it decides who may see and use it.
+    /// Changes what is said about a secret. Needs the owner: it decides who may see and use it.
     pub fn set_attributes(&self, name: &SecretName, attributes: &Attributes) -> Result<()> {
         self.change(Operation::SetAttributes, Some(name.as_str()), |work| {
             work.keys.require(Capability::Admin)?;
-            let mut opened = work.find(name)?;
+            let mut opened = work.find_kept(name)?;
             opened.info.attributes = attributes.clone();
-            let before = opened.row.revision;
             opened.row.revision += 1;
             let place = (&opened.row.lookup, opened.row.revision);
             opened.row.meta = seal_meta(&work.keys.vault, &opened.key, place, &opened.info)?;
-            work.write(opened, before)
-        })
-    }
-
-    /// Takes over what grants have stored: from now on the vault key opens it, and every grant it is for.
-    pub(super) fn adopt(&self) -> Result<()> {
-        {
-            let state = self.locked();
-            if state.keys.owner.is_none() || state.store.foreign_records()?.is_empty() {
-                return Ok(());
-            }
-        }
-        self.change(Operation::Adopt, None, |work| {
-            let mut count = 0;
-            for id in work.store.foreign_records()? {
-                // What does not open stays as it is, and is named when somebody asks for it.
-                if let Some(row) = work.store.record_by_id(id)?
-                    && let Ok(key) = owners_key(work.keys, &row)
-                    && let Some(info) = super::record::open_meta(&work.keys.vault, &key, &row)
-                {
-                    let place = key_place(&work.keys.vault, &row.lookup);
-                    let wrapped = work.keys.owner()?.vault_key.wrap(place, &key)?;
-                    work.store.set_record_key(id, KeyKind::Wrapped, &wrapped)?;
-                    work.store.delete_shares_of(id)?;
-                    work.share_with_all(&info.name, id, &key)?;
-                    count += 1;
-                }
-            }
-            work.sharing_changed = true;
-            work.detail = Some(format!("{count} records"));
-            Ok(())
+            work.write(opened)
         })
     }
 }
 
 impl Work<'_> {
-    /// Stores a value: a new secret, or a new version of one.
+    /// Stores a value: a new secret, or a new version of one. What a grant stores is left for the owner.
     pub(super) fn put(
         &mut self,
         name: &SecretName,
@@ -102,53 +71,85 @@ impl Work<'_> {
     ) -> Result<u32> {
         self.keys.require_scope(name)?;
         self.keys.require(Capability::Store)?;
-        match (self.look_up(name)?, overwrite) {
+        if self.keys.holder.is_some() {
+            return self.leave_value(name, value, attributes, overwrite);
+        }
+        match (self.look_up_kept(name)?, overwrite) {
             (Some(_), Overwrite::Refuse) => Err(Error::AlreadyExists(name.clone())),
             (Some(opened), Overwrite::NewVersion) => self.put_version(opened, value, attributes),
-            (None, _) => self.put_new(name, value, attributes, overwrite),
+            (None, _) => self.put_new(name, value, attributes),
         }
     }
 
-    fn put_version(
-        &mut self,
-        mut opened: Opened,
-        value: &SecretValue,
-        attributes: Option<&Attributes>,
-    ) -> Result<u32> {
-        if let Some(attributes) = attributes {
-            self.keys.require(Capability::Admin)?;
-            opened.info.attributes = attributes.clone();
-        }
-        let Opened { row, key, info } = &mut opened;
-        let before = row.revision;
-        row.revision += 1;
-        row.version = row.version.checked_add(1).ok_or(Error::TooMuch("the secret has too many versions"))?;
-        self.store.keep_version(row.id, row.version, VERSIONS)?;
-        info.version = row.version;
-        info.modified = self.now;
-        row.meta = seal_meta(&self.keys.vault, key, (&row.lookup, row.revision), info)?;
-        row.value = seal_value(&self.keys.vault, key, (&row.lookup, row.version), (value, self.now))?;
-        let version = row.version;
-        self.write(opened, before)?;
-        Ok(version)
-    }
-
-    fn put_new(
+    fn leave_value(
         &mut self,
         name: &SecretName,
         value: &SecretValue,
         attributes: Option<&Attributes>,
         overwrite: Overwrite,
     ) -> Result<u32> {
-        let writer = self.keys.writer()?;
-        let lookup = record_lookup(&writer.names, name);
-        // The owner would have found it. A grant finds here what it has no key for.
-        if self.keys.owner.is_none() && self.store.record(&lookup)?.is_some() {
-            return Err(match overwrite {
-                Overwrite::Refuse => Error::AlreadyExists(name.clone()),
-                Overwrite::NewVersion => Error::NotShared(name.clone()),
-            });
+        // Rules say where a value may go: those are the owner's to make.
+        if attributes.is_some_and(|attributes| !attributes.are_words()) {
+            self.keys.require(Capability::Admin)?;
         }
+        let before = match self.look_up(name) {
+            Ok(found) => found.map(|found| found.info().version),
+            Err(Error::NotShared(_)) if overwrite == Overwrite::Refuse => Some(0),
+            Err(error) => return Err(error),
+        };
+        if before.is_some() && overwrite == Overwrite::Refuse {
+            return Err(Error::AlreadyExists(name.clone()));
+        }
+        if before.is_some() && attributes.is_some() {
+            self.keys.require(Capability::Admin)?;
+        }
+        self.leave(&Left::Stored {
+            name: name.clone(),
+            value: value.clone(),
+            attributes: attributes.cloned(),
+            stored: self.now,
+        })?;
+        Ok(before.unwrap_or(0) + 1)
+    }
+
+    pub(super) fn put_version(
+        &mut self,
+        mut opened: Opened,
+        value: &SecretValue,
+        attributes: Option<&Attributes>,
+    ) -> Result<u32> {
+        // What was there is kept, so it has to be what it should be.
+        self.kept_value(&opened)?;
+        if let Some(attributes) = attributes {
+            opened.info.attributes = attributes.clone();
+        }
+        let Opened { row, key, info } = &mut opened;
+        self.store.insert_old_version(row.id, row.version, &row.value)?;
+        let mut old: Vec<_> = row.old_versions().chain([(row.version, row.value_digest)]).collect();
+        row.revision += 1;
+        row.version = row.version.checked_add(1).ok_or(Error::TooMuch("the secret has too many versions"))?;
+        let oldest = row.version.saturating_sub(VERSIONS - 1);
+        old.retain(|(version, _)| *version >= oldest);
+        row.set_old_versions(old);
+        self.store.delete_old_versions_before(row.id, oldest)?;
+        info.version = row.version;
+        info.modified = self.now;
+        row.meta = seal_meta(&self.keys.vault, key, (&row.lookup, row.revision), info)?;
+        row.value = seal_value(&self.keys.vault, key, (&row.lookup, row.version), (value, self.now))?;
+        row.value_digest = RecordRow::digest_of_value(&row.value);
+        let version = row.version;
+        self.write(opened)?;
+        Ok(version)
+    }
+
+    pub(super) fn put_new(
+        &mut self,
+        name: &SecretName,
+        value: &SecretValue,
+        attributes: Option<&Attributes>,
+    ) -> Result<u32> {
+        let owner = self.keys.owner()?;
+        let lookup = record_lookup(&owner.root.names, name);
         let key = Key::random()?;
         let info = SecretInfo {
             name: name.clone(),
@@ -157,45 +158,31 @@ impl Work<'_> {
             modified: self.now,
             attributes: attributes.cloned().unwrap_or_default(),
         };
-        let place = key_place(&self.keys.vault, &lookup);
-        let (key_kind, wrapped) = match (&self.keys.owner, &self.keys.holder) {
-            (Some(owner), _) => (KeyKind::Wrapped, owner.vault_key.wrap(place, &key)?),
-            (None, Some(holder)) => (KeyKind::Sealed, seal_to(&holder.bundle.owner, place, key.bytes())?),
-            (None, None) => return Err(Error::Lacks(Capability::Store)),
-        };
-        let row = RecordRow {
+        let value = seal_value(&self.keys.vault, &key, (&lookup, 1), (value, self.now))?;
+        let mut row = RecordRow {
             id: 0,
             lookup,
             version: 1,
             revision: 1,
-            key_kind,
-            key: wrapped,
+            key: owner.vault_key.wrap(key_place(&self.keys.vault, &lookup), &key)?,
             meta: seal_meta(&self.keys.vault, &key, (&lookup, 1), &info)?,
-            value: seal_value(&self.keys.vault, &key, (&lookup, 1), (value, self.now))?,
+            value_digest: RecordRow::digest_of_value(&value),
+            value,
+            old: Vec::new(),
         };
-        let id = self.store.insert_record(&row)?;
-        self.changed.came(&writer.contents, "record", &lookup, 1);
-        match (&self.keys.owner, &self.keys.holder) {
-            (None, Some(holder)) if holder.bundle.terms.opens_records() => {
-                self.share((holder.id, &holder.key), name, id, &key)?;
-                self.news.push(News::Is(info));
-            }
-            (None, _) => {}
-            (Some(_), _) => {
-                self.share_with_all(name, id, &key)?;
-                self.news.push(News::Is(info));
-            }
-        }
+        self.store.insert_record(&mut row)?;
+        self.set_leaf(RecordRow::leaf(&lookup), Some(row.digest()));
+        self.records += 1;
+        self.share_with_all(name, row.id, &key)?;
+        self.news.push(News::Is(info));
         Ok(1)
     }
 
-    /// Writes a changed record, whose revision was `before`.
-    pub(super) fn write(&mut self, opened: Opened, before: u64) -> Result<()> {
+    /// Writes a changed record.
+    pub(super) fn write(&mut self, opened: Opened) -> Result<()> {
         let Opened { row, key: _, info } = opened;
-        let contents = self.keys.writer()?.contents;
-        self.changed.went(&contents, "record", &row.lookup, before);
-        self.changed.came(&contents, "record", &row.lookup, row.revision);
         self.store.update_record(&row)?;
+        self.set_leaf(RecordRow::leaf(&row.lookup), Some(row.digest()));
         self.news.push(News::Is(info));
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Old versions of a secret.
 
 use super::Session;
-use super::record::{Opened, damaged, open_value};
+use super::reading::SHOWING;
+use super::record::Found;
 use super::work::Work;
 use crate::audit::Operation;
 use crate::capability::Capability;
@@ -15,27 +16,31 @@ impl Session {
     pub fn history(&self, name: &SecretName) -> Result<Vec<VersionInfo>> {
         self.read(Operation::Info, Some(name.as_str()), |work| {
             work.keys.require(Capability::List)?;
-            let opened = work.find(name)?;
+            let found = work.find(name)?;
             let mut versions = Vec::new();
-            for (version, sealed) in work.store.old_versions(opened.row.id)? {
-                let (_, stored) = open_value(&work.keys.vault, &opened.key, &opened.row, version, &sealed)
-                    .ok_or_else(|| damaged(name))?;
-                versions.push(VersionInfo { version, stored, current: false });
+            if let Found::Kept(opened) = &found {
+                let numbers: Vec<u32> = opened.row.old_versions().map(|(number, _)| number).collect();
+                for version in numbers {
+                    if let Some((_, stored)) = work.old_value(opened, version)? {
+                        versions.push(VersionInfo { version, stored, current: false });
+                    }
+                }
             }
-            let stored = opened.info.modified;
-            versions.push(VersionInfo { version: opened.row.version, stored, current: true });
+            let info = found.into_info();
+            versions.push(VersionInfo { version: info.version, stored: info.modified, current: true });
             Ok(versions)
         })
     }
 
     /// The value of a version that is kept, to be shown. Needs `reveal`.
     pub fn get_version(&self, name: &SecretName, version: u32, consent: Consent) -> Result<SecretValue> {
+        let purpose = format!("{SHOWING} of version {version}");
         let got = self.read(Operation::Get, Some(name.as_str()), |work| {
             work.detail = Some(format!("version {version}"));
-            let opened = work.revealable(name, consent)?;
-            work.old_value(&opened, version)
+            let found = work.revealable(name, &purpose, consent)?;
+            work.version_of(&found, version)
         });
-        self.or_ask(got, "show the value")
+        self.or_ask(got, &purpose)
     }
 
     /// Gives a secret the value of an old version, as a new version. Gives its number. Needs `store`.
@@ -43,25 +48,23 @@ impl Session {
         self.change(Operation::Rollback, Some(name.as_str()), |work| {
             work.keys.require(Capability::Store)?;
             work.detail = Some(format!("to version {version}"));
-            let opened = work.find(name)?;
-            let value = work.old_value(&opened, version)?;
+            let found = work.find(name)?;
+            let value = work.version_of(&found, version)?;
             work.put(name, &value, None, Overwrite::NewVersion)
         })
     }
 }
 
 impl Work<'_> {
-    fn old_value(&self, opened: &Opened, version: u32) -> Result<SecretValue> {
-        if version == opened.row.version {
-            return self.value(opened);
+    fn version_of(&self, found: &Found, version: u32) -> Result<SecretValue> {
+        if version == found.info().version {
+            return self.value(found);
         }
-        let name = &opened.info.name;
-        let sealed = self
-            .store
-            .old_version(opened.row.id, version)?
-            .ok_or_else(|| Error::NoSuchVersion { name: name.clone(), version })?;
-        open_value(&self.keys.vault, &opened.key, &opened.row, version, &sealed)
-            .map(|(value, _)| value)
-            .ok_or_else(|| damaged(name))
+        let old = match found {
+            Found::Kept(opened) => self.old_value(opened, version)?,
+            Found::Pending(..) => None,
+        };
+        let missing = || Error::NoSuchVersion { name: found.info().name.clone(), version };
+        old.map(|(value, _)| value).ok_or_else(missing)
     }
 }

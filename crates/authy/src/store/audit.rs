@@ -1,10 +1,10 @@
-//! The audit log and its head; uses that wait for a yes.
+//! The audit log, its writers, and uses that wait for a yes.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Row, params};
 
 use super::Store;
 use crate::error::Result;
+use crate::keys::signing::Signed;
 
 /// One line of the log.
 pub(crate) struct AuditRow {
@@ -15,20 +15,12 @@ pub(crate) struct AuditRow {
     pub(crate) mac: [u8; 32],
 }
 
-/// Where the log ends.
-pub(crate) struct HeadRow {
-    pub(crate) seq: u64,
-    /// The key of the next entry, for those who may write.
-    pub(crate) key: Vec<u8>,
-    pub(crate) mac: [u8; 32],
-}
-
-/// What became of a request for a yes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ApprovalState {
-    Waiting,
-    Approved,
-    Denied,
+/// How far a writer of the log has come.
+pub(crate) struct ChainRow {
+    /// Counts its entries.
+    pub(crate) position: u64,
+    /// The key of its next entry and what else it has to remember, for itself.
+    pub(crate) state: Vec<u8>,
 }
 
 /// A request for a yes.
@@ -38,8 +30,9 @@ pub(crate) struct ApprovalRow {
     /// What it is about, without saying it.
     pub(crate) subject: [u8; 32],
     pub(crate) entry: Vec<u8>,
-    pub(crate) state: ApprovalState,
     pub(crate) expires: i64,
+    /// The owner's answer and signature, if there is one.
+    pub(crate) answer: Option<(i64, Signed)>,
 }
 
 impl Store {
@@ -47,21 +40,31 @@ impl Store {
         self.change("INSERT INTO audit VALUES (?, ?, ?, ?)", params![row.seq, row.writer, row.entry, row.mac])
     }
 
-    pub(crate) fn audit_head(&self) -> Result<Option<HeadRow>> {
-        if let Some(head) = self.head_seen.take() {
-            return Ok(Some(head));
-        }
-        self.maybe("SELECT seq, key, mac FROM audit_head WHERE id = 1", [], |row| read_head(row, 0))
+    /// The number and the code of the last entry.
+    pub(crate) fn audit_end(&self) -> Result<(u64, [u8; 32])> {
+        let last = self.maybe("SELECT seq, mac FROM audit ORDER BY seq DESC LIMIT 1", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+        Ok(last.unwrap_or((0, [0; 32])))
     }
 
-    pub(crate) fn set_audit_head(&self, head: &HeadRow) -> Result<()> {
-        self.head_seen.take();
-        let values = params![head.seq, head.key, head.mac];
-        // It is there but for a new or a damaged log, and an upsert costs more than the update it then is.
-        if self.count_changed("UPDATE audit_head SET seq = ?, key = ?, mac = ? WHERE id = 1", values)? == 0 {
-            self.change("INSERT INTO audit_head VALUES (1, ?, ?, ?)", values)?;
+    pub(crate) fn chain(&self, writer: &[u8]) -> Result<Option<ChainRow>> {
+        self.maybe("SELECT position, state FROM chain WHERE writer = ?", [writer], |row| {
+            Ok(ChainRow { position: row.get(0)?, state: row.get(1)? })
+        })
+    }
+
+    pub(crate) fn set_chain(&self, writer: &[u8], chain: &ChainRow) -> Result<()> {
+        let values = params![chain.position, chain.state, writer];
+        // It is there but for a new writer, and an upsert costs more than the update it then is.
+        if self.count_changed("UPDATE chain SET position = ?, state = ? WHERE writer = ?", values)? == 0 {
+            self.change("INSERT INTO chain (position, state, writer) VALUES (?, ?, ?)", values)?;
         }
         Ok(())
+    }
+
+    pub(crate) fn delete_chain(&self, writer: &[u8]) -> Result<()> {
+        self.change("DELETE FROM chain WHERE writer = ?", [writer])
     }
 
     /// Hands every entry to `each`, in order, until it has seen enough.
@@ -87,27 +90,32 @@ impl Store {
 
     pub(crate) fn insert_approval(&self, row: &ApprovalRow) -> Result<i64> {
         self.change(
-            "INSERT INTO approval (writer, subject, entry, state, expires) VALUES (?, ?, ?, ?, ?)",
-            params![row.writer, row.subject, row.entry, row.state, row.expires],
+            "INSERT INTO approval (writer, subject, entry, expires) VALUES (?, ?, ?, ?)",
+            params![row.writer, row.subject, row.entry, row.expires],
         )?;
         Ok(self.connection.last_insert_rowid())
     }
 
     pub(crate) fn approvals(&self) -> Result<Vec<ApprovalRow>> {
-        self.all("SELECT id, writer, subject, entry, state, expires FROM approval ORDER BY id", [], |row| {
+        let sql = "SELECT id, writer, subject, entry, expires, decision, signature FROM approval
+                   ORDER BY id LIMIT 1000";
+        self.all(sql, [], |row| {
             Ok(ApprovalRow {
                 id: row.get(0)?,
                 writer: row.get(1)?,
                 subject: row.get(2)?,
                 entry: row.get(3)?,
-                state: row.get(4)?,
-                expires: row.get(5)?,
+                expires: row.get(4)?,
+                answer: row.get::<_, Option<i64>>(5)?.zip(row.get(6)?),
             })
         })
     }
 
-    pub(crate) fn set_approval(&self, id: i64, state: ApprovalState) -> Result<()> {
-        self.change("UPDATE approval SET state = ? WHERE id = ?", params![state, id])
+    pub(crate) fn answer_approval(&self, id: i64, decision: i64, signature: &Signed) -> Result<()> {
+        self.change(
+            "UPDATE approval SET decision = ?, signature = ? WHERE id = ?",
+            params![decision, signature, id],
+        )
     }
 
     pub(crate) fn delete_approval(&self, id: i64) -> Result<()> {
@@ -119,32 +127,6 @@ impl Store {
     }
 }
 
-/// The head of the log, which begins at a column.
-pub(super) fn read_head(row: &Row<'_>, at: usize) -> rusqlite::Result<HeadRow> {
-    Ok(HeadRow { seq: row.get(at)?, key: row.get(at + 1)?, mac: row.get(at + 2)? })
-}
-
 fn read_audit(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
     Ok(AuditRow { seq: row.get(0)?, writer: row.get(1)?, entry: row.get(2)?, mac: row.get(3)? })
-}
-
-impl FromSql for ApprovalState {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<ApprovalState> {
-        match value.as_i64()? {
-            0 => Ok(ApprovalState::Waiting),
-            1 => Ok(ApprovalState::Approved),
-            2 => Ok(ApprovalState::Denied),
-            other => Err(FromSqlError::OutOfRange(other)),
-        }
-    }
-}
-
-impl ToSql for ApprovalState {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(match self {
-            ApprovalState::Waiting => 0_i64,
-            ApprovalState::Approved => 1,
-            ApprovalState::Denied => 2,
-        }))
-    }
 }

@@ -1,9 +1,11 @@
-//! Policies, grants, and the record keys that are shared with them.
+//! Policies, grants, the record keys that are shared with them, and what they left for the owner.
 
 use rusqlite::{Row, params};
 
 use super::Store;
 use crate::error::Result;
+use crate::keys::crypto::hash;
+use crate::trust::Digest;
 
 /// One grant.
 pub(crate) struct GrantRow {
@@ -14,18 +16,15 @@ pub(crate) struct GrantRow {
     pub(crate) key_for_holder: Vec<u8>,
     pub(crate) key_for_owner: Vec<u8>,
     pub(crate) bundle: Vec<u8>,
-    pub(crate) used: u64,
+    /// Authenticates the vault to the holder.
+    pub(crate) code: [u8; 32],
     pub(crate) revoked: bool,
     /// How many records it opens.
     pub(crate) shares: u64,
-}
-
-/// What changes about a grant while it is held.
-pub(crate) struct GrantTerms {
-    pub(crate) revision: u64,
-    pub(crate) used: u64,
-    pub(crate) revoked: bool,
-    pub(crate) shares: u64,
+    /// The last of its pending entries that the owner took over.
+    pub(crate) folded: u64,
+    /// How many entries of the log it had written when it was revoked.
+    pub(crate) entries: u64,
 }
 
 /// One policy.
@@ -40,10 +39,72 @@ pub(crate) struct PolicyRow {
 pub(crate) struct ShareRow {
     pub(crate) lookup: [u8; 32],
     pub(crate) record: i64,
+    /// Empty for a grant that may know that there is one, and no more.
     pub(crate) key: Vec<u8>,
 }
 
-const GRANT: &str = "id, revision, public, key_for_holder, key_for_owner, bundle, used, revoked, shares";
+/// Something a grant stored or removed.
+pub(crate) struct PendingRow {
+    pub(crate) holder: [u8; 8],
+    /// Counts what the grant left.
+    pub(crate) number: u64,
+    /// How the grant finds it.
+    pub(crate) lookup: [u8; 32],
+    /// For the owner.
+    pub(crate) sealed: Vec<u8>,
+    /// For the grant itself, if it may read.
+    pub(crate) own: Vec<u8>,
+    /// Says that the grant wrote it.
+    pub(crate) code: [u8; 32],
+}
+
+const GRANT: &str =
+    "id, revision, public, key_for_holder, key_for_owner, bundle, code, revoked, shares, folded, entries";
+
+impl GrantRow {
+    pub(crate) fn leaf(id: [u8; 8]) -> Digest {
+        hash("authy grant leaf", &[&id])
+    }
+
+    pub(crate) fn digest(&self) -> Digest {
+        hash(
+            "authy grant",
+            &[
+                &self.id,
+                &self.revision.to_be_bytes(),
+                &self.public,
+                &self.key_for_holder,
+                &self.key_for_owner,
+                &self.bundle,
+                &self.code,
+                &[u8::from(self.revoked)],
+                &self.shares.to_be_bytes(),
+                &self.folded.to_be_bytes(),
+                &self.entries.to_be_bytes(),
+            ],
+        )
+    }
+}
+
+impl PolicyRow {
+    pub(crate) fn leaf(lookup: &[u8; 32]) -> Digest {
+        hash("authy policy leaf", &[lookup])
+    }
+
+    pub(crate) fn digest(&self) -> Digest {
+        hash("authy policy", &[&self.lookup, &self.revision.to_be_bytes(), &self.body])
+    }
+}
+
+impl ShareRow {
+    pub(crate) fn leaf(holder: [u8; 8], lookup: &[u8; 32]) -> Digest {
+        hash("authy share leaf", &[&holder, lookup])
+    }
+
+    pub(crate) fn digest(&self) -> Digest {
+        hash("authy share", &[&self.lookup, &self.record.to_be_bytes(), &self.key])
+    }
+}
 
 impl Store {
     pub(crate) fn grants(&self) -> Result<Vec<GrantRow>> {
@@ -54,20 +115,9 @@ impl Store {
         self.maybe(&format!("SELECT {GRANT} FROM holder WHERE id = ?"), [id], read_grant)
     }
 
-    pub(crate) fn grant_terms(&self, id: [u8; 8]) -> Result<Option<GrantTerms>> {
-        self.maybe("SELECT revision, used, revoked, shares FROM holder WHERE id = ?", [id], |row| {
-            Ok(GrantTerms {
-                revision: row.get(0)?,
-                used: row.get(1)?,
-                revoked: row.get(2)?,
-                shares: row.get(3)?,
-            })
-        })
-    }
-
     pub(crate) fn insert_grant(&self, grant: &GrantRow) -> Result<()> {
         self.change(
-            "INSERT INTO holder VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO holder VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             params![
                 grant.id,
                 grant.revision,
@@ -75,31 +125,43 @@ impl Store {
                 grant.key_for_holder,
                 grant.key_for_owner,
                 grant.bundle,
-                grant.used,
+                grant.code,
                 grant.revoked,
-                grant.shares
+                grant.shares,
+                grant.folded,
+                grant.entries
             ],
         )
     }
 
-    /// Everything but what is counted.
     pub(crate) fn update_grant(&self, grant: &GrantRow) -> Result<()> {
         self.change(
-            "UPDATE holder SET revision = ?, key_for_owner = ?, bundle = ?, revoked = ? WHERE id = ?",
-            params![grant.revision, grant.key_for_owner, grant.bundle, grant.revoked, grant.id],
+            "UPDATE holder SET revision = ?, key_for_holder = ?, key_for_owner = ?, bundle = ?, code = ?,
+             revoked = ?, shares = ?, folded = ?, entries = ? WHERE id = ?",
+            params![
+                grant.revision,
+                grant.key_for_holder,
+                grant.key_for_owner,
+                grant.bundle,
+                grant.code,
+                grant.revoked,
+                grant.shares,
+                grant.folded,
+                grant.entries,
+                grant.id
+            ],
         )
     }
 
-    pub(crate) fn count_use(&self, id: [u8; 8]) -> Result<()> {
-        self.change("UPDATE holder SET used = used + 1 WHERE id = ?", [id])
+    pub(crate) fn delete_grant(&self, id: [u8; 8]) -> Result<()> {
+        self.change("DELETE FROM holder WHERE id = ?", [id])
     }
 
-    pub(crate) fn insert_share(&self, grant: [u8; 8], share: &ShareRow) -> Result<()> {
+    pub(crate) fn put_share(&self, grant: [u8; 8], share: &ShareRow) -> Result<()> {
         self.change(
-            "INSERT INTO share (holder, lookup, record, key) VALUES (?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO share (holder, lookup, record, key) VALUES (?, ?, ?, ?)",
             params![grant, share.lookup, share.record, share.key],
-        )?;
-        self.change("UPDATE holder SET shares = shares + 1 WHERE id = ?", [grant])
+        )
     }
 
     pub(crate) fn share(&self, grant: [u8; 8], lookup: &[u8; 32]) -> Result<Option<ShareRow>> {
@@ -112,32 +174,77 @@ impl Store {
         self.all(sql, [grant], read_share)
     }
 
-    pub(crate) fn delete_shares_of(&self, record: i64) -> Result<()> {
-        self.change(
-            "UPDATE holder SET shares = shares - 1 WHERE id IN (SELECT holder FROM share WHERE record = ?)",
-            [record],
-        )?;
-        self.change("DELETE FROM share WHERE record = ?", [record])
-    }
-
-    pub(crate) fn policies(&self) -> Result<Vec<PolicyRow>> {
-        self.all("SELECT lookup, revision, body FROM policy", [], |row| {
-            Ok(PolicyRow { lookup: row.get(0)?, revision: row.get(1)?, body: row.get(2)? })
-        })
-    }
-
-    pub(crate) fn policy(&self, lookup: &[u8; 32]) -> Result<Option<(u64, Vec<u8>)>> {
-        self.maybe("SELECT revision, body FROM policy WHERE lookup = ?", [lookup], |row| {
+    /// With whom a record is shared, and under which lookup.
+    pub(crate) fn shares_of(&self, record: i64) -> Result<Vec<([u8; 8], [u8; 32])>> {
+        self.all("SELECT holder, lookup FROM share WHERE record = ?", [record], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
     }
 
-    pub(crate) fn put_policy(&self, lookup: &[u8; 32], revision: u64, body: &[u8]) -> Result<()> {
-        self.change("INSERT OR REPLACE INTO policy VALUES (?, ?, ?)", params![lookup, revision, body])
+    pub(crate) fn delete_share(&self, grant: [u8; 8], lookup: &[u8; 32]) -> Result<()> {
+        self.change("DELETE FROM share WHERE holder = ? AND lookup = ?", params![grant, lookup])
+    }
+
+    pub(crate) fn delete_shares(&self) -> Result<()> {
+        self.change("DELETE FROM share", [])
+    }
+
+    pub(crate) fn policies(&self) -> Result<Vec<PolicyRow>> {
+        self.all("SELECT lookup, revision, body FROM policy", [], read_policy)
+    }
+
+    pub(crate) fn policy(&self, lookup: &[u8; 32]) -> Result<Option<PolicyRow>> {
+        self.maybe("SELECT lookup, revision, body FROM policy WHERE lookup = ?", [lookup], read_policy)
+    }
+
+    pub(crate) fn put_policy(&self, policy: &PolicyRow) -> Result<()> {
+        let values = params![policy.lookup, policy.revision, policy.body];
+        self.change("INSERT OR REPLACE INTO policy VALUES (?, ?, ?)", values)
     }
 
     pub(crate) fn delete_policy(&self, lookup: &[u8; 32]) -> Result<()> {
         self.change("DELETE FROM policy WHERE lookup = ?", [lookup])
+    }
+
+    pub(crate) fn has_pending(&self) -> Result<bool> {
+        self.one("SELECT EXISTS (SELECT 1 FROM pending)", [], |row| row.get(0))
+    }
+
+    /// Everything grants left, in the order of each.
+    pub(crate) fn pending(&self) -> Result<Vec<PendingRow>> {
+        let sql = "SELECT holder, number, lookup, sealed, own, code FROM pending ORDER BY written";
+        self.all(sql, [], read_pending)
+    }
+
+    /// What one grant left, in order.
+    pub(crate) fn pending_of(&self, holder: [u8; 8]) -> Result<Vec<PendingRow>> {
+        let sql =
+            "SELECT holder, number, lookup, sealed, own, code FROM pending WHERE holder = ? ORDER BY number";
+        self.all(sql, [holder], read_pending)
+    }
+
+    /// How many entries a grant has left, and the number of the last.
+    pub(crate) fn pending_end(&self, holder: [u8; 8]) -> Result<(u64, u64)> {
+        let sql = "SELECT count(*), coalesce(max(number), 0) FROM pending WHERE holder = ?";
+        self.one(sql, [holder], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    /// The last thing a grant left under a lookup.
+    pub(crate) fn pending_under(&self, holder: [u8; 8], lookup: &[u8; 32]) -> Result<Option<PendingRow>> {
+        let sql = "SELECT holder, number, lookup, sealed, own, code FROM pending
+                   WHERE holder = ? AND lookup = ? ORDER BY number DESC LIMIT 1";
+        self.maybe(sql, params![holder, lookup], read_pending)
+    }
+
+    pub(crate) fn insert_pending(&self, row: &PendingRow) -> Result<()> {
+        self.change(
+            "INSERT INTO pending (holder, number, lookup, sealed, own, code) VALUES (?, ?, ?, ?, ?, ?)",
+            params![row.holder, row.number, row.lookup, row.sealed, row.own, row.code],
+        )
+    }
+
+    pub(crate) fn delete_pending(&self) -> Result<()> {
+        self.change("DELETE FROM pending", [])
     }
 }
 
@@ -149,12 +256,29 @@ fn read_grant(row: &Row<'_>) -> rusqlite::Result<GrantRow> {
         key_for_holder: row.get(3)?,
         key_for_owner: row.get(4)?,
         bundle: row.get(5)?,
-        used: row.get(6)?,
+        code: row.get(6)?,
         revoked: row.get(7)?,
         shares: row.get(8)?,
+        folded: row.get(9)?,
+        entries: row.get(10)?,
     })
+}
+
+fn read_policy(row: &Row<'_>) -> rusqlite::Result<PolicyRow> {
+    Ok(PolicyRow { lookup: row.get(0)?, revision: row.get(1)?, body: row.get(2)? })
 }
 
 fn read_share(row: &Row<'_>) -> rusqlite::Result<ShareRow> {
     Ok(ShareRow { lookup: row.get(0)?, record: row.get(1)?, key: row.get(2)? })
+}
+
+fn read_pending(row: &Row<'_>) -> rusqlite::Result<PendingRow> {
+    Ok(PendingRow {
+        holder: row.get(0)?,
+        number: row.get(1)?,
+        lookup: row.get(2)?,
+        sealed: row.get(3)?,
+        own: row.get(4)?,
+        code: row.get(5)?,
+    })
 }

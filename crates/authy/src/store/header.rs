@@ -1,21 +1,17 @@
-//! The vault's own row, and the key slots.
+//! The vault's own row, the lineage of its heads, the tree, and the key slots.
 
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::Store;
-use super::audit::read_head;
 use crate::error::Result;
+use crate::keys::signing::{IdentityPublic, Signed};
+use crate::trust::{Digest, SignedHead};
 
 /// What there is one of in a vault.
 pub(crate) struct HeaderRow {
     pub(crate) vault_id: [u8; 16],
     pub(crate) created: i64,
-    /// Counts changes of the keys that sessions hold.
-    pub(crate) epoch: u64,
-    /// Counts changes of what is in the vault.
-    pub(crate) generation: u64,
-    /// A sealed sum of everything that must be there.
-    pub(crate) contents: Vec<u8>,
+    pub(crate) head: SignedHead,
     pub(crate) root: Vec<u8>,
 }
 
@@ -27,98 +23,112 @@ pub(crate) struct SlotRow {
     pub(crate) public: [u8; 32],
     pub(crate) sealed: Vec<u8>,
     pub(crate) created: i64,
-    pub(crate) mac: [u8; 32],
+    /// Authenticates the vault to whoever opens the slot.
+    pub(crate) code: [u8; 32],
 }
 
 impl Store {
     pub(crate) fn insert_header(&self, header: &HeaderRow) -> Result<()> {
+        let HeaderRow { vault_id, created, head, root } = header;
         self.change(
             "INSERT INTO vault VALUES (1, ?, ?, ?, ?, ?, ?)",
-            params![
-                header.vault_id,
-                header.created,
-                header.epoch,
-                header.generation,
-                header.contents,
-                header.root
-            ],
+            params![vault_id, created, head.body, head.previous, head.signature, root],
         )
     }
 
     pub(crate) fn header(&self) -> Result<HeaderRow> {
-        self.one("SELECT vault_id, created, epoch, generation, contents, root FROM vault", [], |row| {
+        self.one("SELECT head, previous, signature, vault_id, created, root FROM vault", [], |row| {
             Ok(HeaderRow {
-                vault_id: row.get(0)?,
-                created: row.get(1)?,
-                epoch: row.get(2)?,
-                generation: row.get(3)?,
-                contents: row.get(4)?,
+                head: read_head(row)?,
+                vault_id: row.get(3)?,
+                created: row.get(4)?,
                 root: row.get(5)?,
             })
         })
     }
 
-    /// Epoch and generation, in a transaction. The head of the log is read along with them: nearly every operation goes on
-    /// to need it, and one question costs less than two.
-    pub(crate) fn clocks(&self) -> Result<(u64, u64)> {
-        let sql = "SELECT epoch, generation, head.seq, head.key, head.mac
-                   FROM vault LEFT JOIN audit_head AS head ON head.id = 1";
-        let (clocks, head) = self.one(sql, [], |row| {
-            let head = row.get::<_, Option<u64>>(2)?.map(|_| read_head(row, 2)).transpose()?;
-            Ok(((row.get(0)?, row.get(1)?), head))
-        })?;
-        self.head_seen.set(head);
-        Ok(clocks)
+    pub(crate) fn head(&self) -> Result<SignedHead> {
+        self.one("SELECT head, previous, signature FROM vault", [], read_head)
     }
 
-    pub(crate) fn contents(&self) -> Result<Vec<u8>> {
-        self.one("SELECT contents FROM vault", [], |row| row.get(0))
+    /// Writes a new head, and keeps its digest for those who know an older one.
+    pub(crate) fn set_head(&self, version: u64, head: &SignedHead) -> Result<()> {
+        self.change(
+            "UPDATE vault SET head = ?, previous = ?, signature = ?",
+            params![head.body, head.previous, head.signature],
+        )?;
+        self.change("INSERT OR REPLACE INTO lineage VALUES (?, ?)", params![version, head.digest()])
     }
 
-    pub(crate) fn set_contents(&self, generation: u64, contents: &[u8]) -> Result<()> {
-        self.change("UPDATE vault SET generation = ?, contents = ?", params![generation, contents])
+    /// The digests of all heads after a version, in order.
+    pub(crate) fn lineage_after(&self, version: u64) -> Result<Vec<Digest>> {
+        self.all("SELECT digest FROM lineage WHERE version > ? ORDER BY version", [version], |row| row.get(0))
     }
 
-    pub(crate) fn set_root(&self, epoch: u64, root: &[u8]) -> Result<()> {
-        self.change("UPDATE vault SET epoch = ?, root = ?", params![epoch, root])
+    pub(crate) fn root(&self) -> Result<Vec<u8>> {
+        self.one("SELECT root FROM vault", [], |row| row.get(0))
+    }
+
+    pub(crate) fn set_root(&self, root: &[u8]) -> Result<()> {
+        self.change("UPDATE vault SET root = ?", [root])
+    }
+
+    pub(crate) fn insert_succession(
+        &self,
+        old: &IdentityPublic,
+        new: &IdentityPublic,
+        certificate: &Signed,
+    ) -> Result<()> {
+        self.change(
+            "INSERT INTO succession (old, new, certificate) VALUES (?, ?, ?)",
+            params![old, new, certificate],
+        )
+    }
+
+    /// Each identity with the one that came after it, oldest first.
+    pub(crate) fn successions(&self) -> Result<Vec<(IdentityPublic, IdentityPublic, Signed)>> {
+        self.all("SELECT old, new, certificate FROM succession ORDER BY number", [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
+    }
+
+    pub(crate) fn node(&self, number: i64) -> Result<Option<Vec<u8>>> {
+        self.maybe("SELECT body FROM node WHERE number = ?", [number], |row| row.get(0))
+    }
+
+    pub(crate) fn set_node(&self, number: i64, body: &[u8]) -> Result<()> {
+        self.change("INSERT OR REPLACE INTO node VALUES (?, ?)", params![number, body])
     }
 
     pub(crate) fn slots(&self) -> Result<Vec<SlotRow>> {
-        self.all(
-            "SELECT id, kind, stretching, public, sealed, created, mac FROM slot ORDER BY id",
-            [],
-            read_slot,
-        )
+        // More than there can be are not even read.
+        let sql = "SELECT id, kind, stretching, public, sealed, created, code FROM slot ORDER BY id LIMIT 64";
+        self.all(sql, [], read_slot)
     }
 
     pub(crate) fn slot(&self, id: i64) -> Result<Option<SlotRow>> {
-        self.maybe(
-            "SELECT id, kind, stretching, public, sealed, created, mac FROM slot WHERE id = ?",
-            [id],
-            read_slot,
-        )
+        let sql = "SELECT id, kind, stretching, public, sealed, created, code FROM slot WHERE id = ?";
+        self.maybe(sql, [id], read_slot)
     }
 
-    /// The number the next slot gets.
-    pub(crate) fn next_slot(&self) -> Result<i64> {
-        let last: Option<i64> =
-            self.maybe("SELECT seq FROM sqlite_sequence WHERE name = 'slot'", [], |row| row.get(0))?;
-        Ok(last.unwrap_or(0) + 1)
-    }
-
-    pub(crate) fn insert_slot(&self, slot: &SlotRow) -> Result<()> {
-        self.change(
-            "INSERT INTO slot VALUES (?, ?, ?, ?, ?, ?, ?)",
-            params![slot.id, slot.kind, slot.stretching, slot.public, slot.sealed, slot.created, slot.mac],
-        )
-    }
-
-    pub(crate) fn reseal_slot(&self, id: i64, sealed: &[u8]) -> Result<()> {
-        self.change("UPDATE slot SET sealed = ? WHERE id = ?", params![sealed, id])
-    }
-
-    pub(crate) fn delete_slot(&self, id: i64) -> Result<()> {
-        self.change("DELETE FROM slot WHERE id = ?", [id])
+    /// Makes the slots of the file these.
+    pub(crate) fn set_slots(&self, slots: &[SlotRow]) -> Result<()> {
+        self.change("DELETE FROM slot", [])?;
+        for slot in slots {
+            self.change(
+                "INSERT INTO slot VALUES (?, ?, ?, ?, ?, ?, ?)",
+                params![
+                    slot.id,
+                    slot.kind,
+                    slot.stretching,
+                    slot.public,
+                    slot.sealed,
+                    slot.created,
+                    slot.code
+                ],
+            )?;
+        }
+        Ok(())
     }
 
     pub(super) fn change(&self, sql: &str, values: impl rusqlite::Params) -> Result<()> {
@@ -163,6 +173,10 @@ impl Store {
     }
 }
 
+fn read_head(row: &Row<'_>) -> rusqlite::Result<SignedHead> {
+    Ok(SignedHead { body: row.get(0)?, previous: row.get(1)?, signature: row.get(2)? })
+}
+
 fn read_slot(row: &Row<'_>) -> rusqlite::Result<SlotRow> {
     Ok(SlotRow {
         id: row.get(0)?,
@@ -171,6 +185,6 @@ fn read_slot(row: &Row<'_>) -> rusqlite::Result<SlotRow> {
         public: row.get(3)?,
         sealed: row.get(4)?,
         created: row.get(5)?,
-        mac: row.get(6)?,
+        code: row.get(6)?,
     })
 }

@@ -1,10 +1,11 @@
 //! Secrets and their old versions.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Row, params};
 
 use super::Store;
 use crate::error::Result;
+use crate::keys::crypto::hash;
+use crate::trust::Digest;
 
 /// One secret.
 pub(crate) struct RecordRow {
@@ -14,25 +15,66 @@ pub(crate) struct RecordRow {
     pub(crate) version: u32,
     /// Counts changes of any kind.
     pub(crate) revision: u64,
-    pub(crate) key_kind: KeyKind,
+    /// Wrapped by the vault key.
     pub(crate) key: Vec<u8>,
     pub(crate) meta: Vec<u8>,
+    /// Empty where only what is known about the secret was asked for.
     pub(crate) value: Vec<u8>,
+    /// The digest of the value, so that the rest can be checked without it.
+    pub(crate) value_digest: Digest,
+    /// The versions that are kept besides, with the digests of their values.
+    pub(crate) old: Vec<u8>,
 }
 
-/// How the record's key is kept for the owner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum KeyKind {
-    /// Wrapped by the vault key.
-    Wrapped,
-    /// Sealed to the owner's public key, by a grant that stored it.
-    Sealed,
+/// What an old version is in the list of a record: its number and the digest of its value.
+const OLD: usize = 4 + 32;
+
+impl RecordRow {
+    pub(crate) fn leaf(lookup: &[u8; 32]) -> Digest {
+        hash("authy record leaf", &[lookup])
+    }
+
+    /// Of everything but the value, which has its own.
+    pub(crate) fn digest(&self) -> Digest {
+        hash(
+            "authy record",
+            &[
+                &self.id.to_be_bytes(),
+                &self.lookup,
+                &self.version.to_be_bytes(),
+                &self.revision.to_be_bytes(),
+                &self.key,
+                &self.meta,
+                &self.value_digest,
+                &self.old,
+            ],
+        )
+    }
+
+    pub(crate) fn digest_of_value(value: &[u8]) -> Digest {
+        hash("authy value", &[value])
+    }
+
+    /// The old versions there must be.
+    pub(crate) fn old_versions(&self) -> impl Iterator<Item = (u32, Digest)> + '_ {
+        self.old.chunks_exact(OLD).filter_map(|entry| {
+            let (number, digest) = entry.split_first_chunk::<4>()?;
+            Some((u32::from_be_bytes(*number), digest.try_into().ok()?))
+        })
+    }
+
+    pub(crate) fn set_old_versions(&mut self, versions: impl IntoIterator<Item = (u32, Digest)>) {
+        self.old = versions
+            .into_iter()
+            .flat_map(|(number, digest)| [number.to_be_bytes().as_slice(), &digest].concat())
+            .collect();
+    }
 }
 
 const BY_LOOKUP: &str =
-    "SELECT id, lookup, version, revision, key_kind, key, meta, value FROM record WHERE lookup = ?";
+    "SELECT id, lookup, version, revision, key, meta, value, value_digest, old FROM record WHERE lookup = ?";
 const BY_ID: &str =
-    "SELECT id, lookup, version, revision, key_kind, key, meta, value FROM record WHERE id = ?";
+    "SELECT id, lookup, version, revision, key, meta, value, value_digest, old FROM record WHERE id = ?";
 
 impl Store {
     pub(crate) fn record(&self, lookup: &[u8; 32]) -> Result<Option<RecordRow>> {
@@ -43,66 +85,43 @@ impl Store {
         self.maybe(BY_ID, [id], read)
     }
 
-    /// Hands every record to `each`, without its value.
-    pub(crate) fn each_record(&self, mut each: impl FnMut(RecordRow) -> Result<()>) -> Result<()> {
-        let sql = "SELECT id, lookup, version, revision, key_kind, key, meta, x'' FROM record ORDER BY id";
-        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.error(error))?;
-        let mut rows = statement.query([]).map_err(|error| self.error(error))?;
-        while let Some(row) = rows.next().map_err(|error| self.error(error))? {
-            each(read(row).map_err(|error| self.error(error))?)?;
-        }
-        Ok(())
+    /// All records, without their values.
+    pub(crate) fn records(&self) -> Result<Vec<RecordRow>> {
+        let sql =
+            "SELECT id, lookup, version, revision, key, meta, x'', value_digest, old FROM record ORDER BY id";
+        self.all(sql, [], read)
     }
 
-    /// The records that grants stored and the owner has not seen.
-    pub(crate) fn foreign_records(&self) -> Result<Vec<i64>> {
-        self.all("SELECT id FROM record WHERE key_kind = 1 ORDER BY id", [], |row| row.get(0))
-    }
-
-    pub(crate) fn insert_record(&self, record: &RecordRow) -> Result<i64> {
-        let RecordRow { id: _, lookup, version, revision, key_kind, key, meta, value } = record;
+    /// Inserts a record under a number of its own, which it is given.
+    pub(crate) fn insert_record(&self, record: &mut RecordRow) -> Result<()> {
+        record.id = self.one("SELECT coalesce(max(id), 0) + 1 FROM record", [], |row| row.get(0))?;
+        let RecordRow { id, lookup, version, revision, key, meta, value, value_digest, old } = &*record;
         self.change(
-            "INSERT INTO record (lookup, version, revision, key_kind, key, meta, value) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            params![lookup, version, revision, key_kind, key, meta, value],
-        )?;
-        Ok(self.connection.last_insert_rowid())
-    }
-
-    pub(crate) fn update_record(&self, record: &RecordRow) -> Result<()> {
-        let RecordRow { id, lookup: _, version, revision, key_kind, key, meta, value } = record;
-        self.change(
-            "UPDATE record SET version = ?, revision = ?, key_kind = ?, key = ?, meta = ?, value = ? WHERE id = ?",
-            params![version, revision, key_kind, key, meta, value, id],
+            "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            params![id, lookup, version, revision, key, meta, value, value_digest, old],
         )
     }
 
-    /// Wraps the record's key anew; nothing else about it changes.
-    pub(crate) fn set_record_key(&self, id: i64, kind: KeyKind, key: &[u8]) -> Result<()> {
-        self.change("UPDATE record SET key_kind = ?, key = ? WHERE id = ?", params![kind, key, id])
+    pub(crate) fn update_record(&self, record: &RecordRow) -> Result<()> {
+        let RecordRow { id, lookup, version, revision, key, meta, value, value_digest, old } = record;
+        self.change(
+            "UPDATE record SET lookup = ?, version = ?, revision = ?, key = ?, meta = ?, value = ?,
+             value_digest = ?, old = ? WHERE id = ?",
+            params![lookup, version, revision, key, meta, value, value_digest, old, id],
+        )
     }
 
-    /// Removes a record with its old versions and all shares of it.
+    /// Removes a record with its old versions.
     pub(crate) fn delete_record(&self, id: i64) -> Result<()> {
-        self.delete_shares_of(id)?;
         self.change("DELETE FROM history WHERE record = ?", [id])?;
         self.change("DELETE FROM record WHERE id = ?", [id])
     }
 
-    /// Keeps the current value as an old version, and no more than `keep` old ones.
-    pub(crate) fn keep_version(&self, id: i64, version: u32, keep: u32) -> Result<()> {
+    pub(crate) fn insert_old_version(&self, record: i64, version: u32, value: &[u8]) -> Result<()> {
         self.change(
-            "INSERT INTO history (record, version, value) SELECT id, version, value FROM record WHERE id = ?",
-            [id],
-        )?;
-        self.change(
-            "DELETE FROM history WHERE record = ? AND version <= ?",
-            params![id, i64::from(version) - i64::from(keep)],
+            "INSERT OR REPLACE INTO history (record, version, value) VALUES (?, ?, ?)",
+            params![record, version, value],
         )
-    }
-
-    pub(crate) fn old_versions(&self, record: i64) -> Result<Vec<(u32, Vec<u8>)>> {
-        let sql = "SELECT version, value FROM history WHERE record = ? ORDER BY version";
-        self.all(sql, [record], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     pub(crate) fn old_version(&self, record: i64, version: u32) -> Result<Option<Vec<u8>>> {
@@ -110,11 +129,8 @@ impl Store {
         self.maybe(sql, params![record, version], |row| row.get(0))
     }
 
-    pub(crate) fn set_old_version(&self, record: i64, version: u32, value: &[u8]) -> Result<()> {
-        self.change(
-            "UPDATE history SET value = ? WHERE record = ? AND version = ?",
-            params![value, record, version],
-        )
+    pub(crate) fn delete_old_versions_before(&self, record: i64, version: u32) -> Result<()> {
+        self.change("DELETE FROM history WHERE record = ? AND version < ?", params![record, version])
     }
 }
 
@@ -124,28 +140,10 @@ fn read(row: &Row<'_>) -> rusqlite::Result<RecordRow> {
         lookup: row.get(1)?,
         version: row.get(2)?,
         revision: row.get(3)?,
-        key_kind: row.get(4)?,
-        key: row.get(5)?,
-        meta: row.get(6)?,
-        value: row.get(7)?,
+        key: row.get(4)?,
+        meta: row.get(5)?,
+        value: row.get(6)?,
+        value_digest: row.get(7)?,
+        old: row.get(8)?,
     })
-}
-
-impl FromSql for KeyKind {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<KeyKind> {
-        match value.as_i64()? {
-            0 => Ok(KeyKind::Wrapped),
-            1 => Ok(KeyKind::Sealed),
-            other => Err(FromSqlError::OutOfRange(other)),
-        }
-    }
-}
-
-impl ToSql for KeyKind {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(match self {
-            KeyKind::Wrapped => 0_i64,
-            KeyKind::Sealed => 1,
-        }))
-    }
 }

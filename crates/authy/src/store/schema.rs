@@ -4,7 +4,10 @@ use super::{Durability, Store};
 use crate::error::{Error, Result};
 
 /// `auth` in ASCII: tells a vault from any other SQLite file.
-const APPLICATION: i64 = 0x6175_7468;
+pub(super) const APPLICATION: i64 = 0x6175_7468;
+
+/// The format the first of the steps makes. A vault of an earlier one is read by `authy upgrade` and nothing else.
+const FIRST: i64 = 2;
 
 /// What brings a database from each version to the next; the first makes it. Never changed, only added to.
 const STEPS: &[&str] = &["
@@ -12,31 +15,39 @@ const STEPS: &[&str] = &["
         id INTEGER PRIMARY KEY CHECK (id = 1),
         vault_id BLOB NOT NULL,
         created INTEGER NOT NULL,
-        epoch INTEGER NOT NULL,
-        generation INTEGER NOT NULL,
-        contents BLOB NOT NULL,
+        head BLOB NOT NULL,
+        previous BLOB NOT NULL,
+        signature BLOB NOT NULL,
         root BLOB NOT NULL
     ) STRICT;
+    CREATE TABLE lineage (version INTEGER PRIMARY KEY, digest BLOB NOT NULL) STRICT;
+    CREATE TABLE succession (
+        number INTEGER PRIMARY KEY,
+        old BLOB NOT NULL,
+        new BLOB NOT NULL,
+        certificate BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE node (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
     CREATE TABLE slot (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        id INTEGER PRIMARY KEY,
         kind TEXT NOT NULL,
         stretching BLOB,
         public BLOB NOT NULL,
         sealed BLOB NOT NULL,
         created INTEGER NOT NULL,
-        mac BLOB NOT NULL
+        code BLOB NOT NULL
     ) STRICT;
     CREATE TABLE record (
         id INTEGER PRIMARY KEY,
         lookup BLOB NOT NULL UNIQUE,
         version INTEGER NOT NULL,
         revision INTEGER NOT NULL,
-        key_kind INTEGER NOT NULL,
         key BLOB NOT NULL,
         meta BLOB NOT NULL,
-        value BLOB NOT NULL
+        value BLOB NOT NULL,
+        value_digest BLOB NOT NULL,
+        old BLOB NOT NULL
     ) STRICT;
-    CREATE INDEX record_foreign ON record (id) WHERE key_kind = 1;
     CREATE TABLE history (
         id INTEGER PRIMARY KEY,
         record INTEGER NOT NULL,
@@ -56,9 +67,11 @@ const STEPS: &[&str] = &["
         key_for_holder BLOB NOT NULL,
         key_for_owner BLOB NOT NULL,
         bundle BLOB NOT NULL,
-        used INTEGER NOT NULL,
+        code BLOB NOT NULL,
         revoked INTEGER NOT NULL,
-        shares INTEGER NOT NULL
+        shares INTEGER NOT NULL,
+        folded INTEGER NOT NULL,
+        entries INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE share (
         holder BLOB NOT NULL,
@@ -68,16 +81,26 @@ const STEPS: &[&str] = &["
         PRIMARY KEY (holder, lookup)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX share_record ON share (record);
+    CREATE TABLE pending (
+        written INTEGER PRIMARY KEY AUTOINCREMENT,
+        holder BLOB NOT NULL,
+        number INTEGER NOT NULL,
+        lookup BLOB NOT NULL,
+        sealed BLOB NOT NULL,
+        own BLOB NOT NULL,
+        code BLOB NOT NULL,
+        UNIQUE (holder, number)
+    ) STRICT;
+    CREATE INDEX pending_lookup ON pending (holder, lookup, number);
+    CREATE TABLE chain (
+        writer BLOB PRIMARY KEY,
+        position INTEGER NOT NULL,
+        state BLOB NOT NULL
+    ) STRICT;
     CREATE TABLE audit (
         seq INTEGER PRIMARY KEY,
         writer BLOB NOT NULL,
         entry BLOB NOT NULL,
-        mac BLOB NOT NULL
-    ) STRICT;
-    CREATE TABLE audit_head (
-        id INTEGER PRIMARY KEY CHECK (id = 1),
-        seq INTEGER NOT NULL,
-        key BLOB NOT NULL,
         mac BLOB NOT NULL
     ) STRICT;
     CREATE TABLE approval (
@@ -85,14 +108,15 @@ const STEPS: &[&str] = &["
         writer BLOB NOT NULL,
         subject BLOB NOT NULL,
         entry BLOB NOT NULL,
-        state INTEGER NOT NULL,
-        expires INTEGER NOT NULL
+        expires INTEGER NOT NULL,
+        decision INTEGER,
+        signature BLOB
     ) STRICT;
 "];
 
 /// The version this program writes.
 #[allow(clippy::cast_possible_wrap)] // a handful
-pub(crate) const FORMAT: i64 = STEPS.len() as i64;
+pub(crate) const FORMAT: i64 = FIRST + STEPS.len() as i64 - 1;
 
 /// Makes all tables in an empty database.
 pub(super) fn make(store: &Store) -> Result<()> {
@@ -118,7 +142,7 @@ fn bring_to(store: &Store, steps: &[&str]) -> Result<()> {
     if number("application_id")? != APPLICATION {
         return Err(Error::NotAVault(store.path.clone()));
     }
-    let last = i64::try_from(steps.len()).unwrap_or(i64::MAX);
+    let last = i64::try_from(steps.len()).map_or(i64::MAX, |steps| FIRST + steps - 1);
     if is_up_to_date(number("user_version")?, last)? {
         return Ok(());
     }
@@ -126,7 +150,8 @@ fn bring_to(store: &Store, steps: &[&str]) -> Result<()> {
     // Another process may have been first.
     let found = number("user_version")?;
     if !is_up_to_date(found, last)? {
-        let missing = usize::try_from(found).ok().and_then(|found| steps.get(found..)).unwrap_or_default();
+        let done = usize::try_from(found - FIRST + 1).unwrap_or_default();
+        let missing = steps.get(done..).unwrap_or_default();
         let sql = missing.concat() + &format!("PRAGMA user_version = {last};");
         store.connection.execute_batch(&sql).map_err(|error| store.error(error))?;
     }
@@ -137,6 +162,7 @@ fn bring_to(store: &Store, steps: &[&str]) -> Result<()> {
 fn is_up_to_date(found: i64, last: i64) -> Result<bool> {
     match found {
         _ if found == last => Ok(true),
+        1.. if found < FIRST => Err(Error::OldFormat),
         1.. if found < last => Ok(false),
         _ => Err(Error::NewerFormat { found, known: last }),
     }

@@ -21,7 +21,8 @@ pub(crate) struct Input {
 impl Tool<State> for GetSecret {
     type In = Input;
     type Out = Reply;
-    const ABOUT: About = About::new("get_secret", "Get a secret", "Retrieve a secret value from the vault")
+    const ABOUT: About = About::new("get_secret", "Get a secret", "Retrieve a secret value from the vault. It \
+         becomes part of this conversation: prefer run_with_secrets or http_request, which use it without showing it.")
         .read_only()
         .local();
     // A read of an open vault takes microseconds. What takes longer goes elsewhere, below.

@@ -97,7 +97,7 @@ impl Tool<State> for HttpRequest {
             plan.check(info.name.as_str(), &rules)?;
             bindings.push(rules);
         }
-        let values = wanted.values(&session, cx, &format!("send `{}`", plan.purpose()))?;
+        let values = wanted.values(&session, cx, &plan.purpose())?;
         let secrets: Vec<Bound<'_>> =
             values.iter().zip(&bindings).map(|(secret, rules)| Bound { secret, rules }).collect();
         let answer = tokio::select! {

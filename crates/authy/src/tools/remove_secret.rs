@@ -1,6 +1,6 @@
 //! `remove_secret`: a secret taken away, with all its versions.
 
-use ::mcp::{About, Cx, Run, Stop, Tool};
+use ::mcp::{About, Cx, Fail, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -27,11 +27,12 @@ impl Tool<State> for RemoveSecret {
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<String, Stop> {
         let session = state.session(cx)?;
         let name = SecretName::new(required(input.name, "name")?).map_err(Error::from)?;
-        Ok(if session.remove(&name)? {
-            format!("Removed secret '{name}'")
+        if session.remove(&name)? {
+            Ok(format!("Removed secret '{name}'"))
         } else {
-            format!("Secret '{name}' not found")
-        })
+            // A model must not take it for done.
+            Err(Fail::new(format!("Secret '{name}' not found")).into())
+        }
     }
 
     fn input_schema() -> Value {

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::using::{Values, Wanted, section};
-use crate::child::{BadRule, Bounds, Command, Environment, Rule, Rules, RunError, Stdin, Variable};
+use crate::child::{
+    BadRule, Bounds, Command, CommandRule, Confinement, Environment, Rule, Rules, RunError, Stdin, Variable,
+};
 use crate::secret::SecretInfo;
 use crate::state::State;
 
@@ -77,21 +79,24 @@ impl Tool<State> for RunWithSecrets {
             return Err(Fail::arguments("no secret is named; name one in `secrets` or `stdin_secret`").into());
         }
         // Every secret has a say, and none has a value yet.
+        let mut allowing = Vec::with_capacity(wanted.infos().len());
         for info in wanted.infos() {
-            rules(info)?.check(program, arguments).map_err(RunError::from)?;
+            let place = rules(info)?.check(program, arguments).map_err(RunError::from)?;
+            allowing.push((info.name.as_str(), info.attributes.rules.get(place)));
         }
-        let purpose = format!("run `{}`", input.command.join(" "));
+        let confinement = Confinement::of(allowing.iter().map(|(_, rule)| *rule)).map_err(RunError::from)?;
+        let purpose = purpose(&input);
         let values = wanted.values(&session, cx, &purpose)?;
         let command = Command {
             program,
             arguments,
-            variables: variables(&input.secrets, &values)?,
+            variables: variables(&input.secrets, &values, &allowing)?,
             stdin: match &input.stdin_secret {
                 Some(name) => Stdin::Secret(values.get(name)?),
                 None => Stdin::Empty,
             },
             also_hidden: Vec::new(),
-            folder: None,
+            confinement,
         };
         let rules = wanted.infos().first().map(rules).transpose()?.unwrap_or_default();
         let bounds = Bounds { time: Duration::from_secs(input.timeout_seconds), ..Bounds::default() };
@@ -106,19 +111,39 @@ impl Tool<State> for RunWithSecrets {
     }
 }
 
-fn variables<'a>(secrets: &[InEnvironment], values: &'a Values) -> Result<Vec<Variable<'a>>, Fail> {
+/// All of what is about to be done, so that no two calls read the same.
+fn purpose(input: &Input) -> String {
+    let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+    let words: Vec<String> = input.command.iter().map(|word| quoted(word)).collect();
+    let mut parts = vec![format!("run [{}]", words.join(", "))];
+    for secret in &input.secrets {
+        let variable = secret.variable.clone().unwrap_or_else(|| Variable::usual_name(&secret.name));
+        parts.push(format!("with {} in {}", quoted(&secret.name), quoted(&variable)));
+    }
+    parts.extend(input.stdin_secret.as_ref().map(|name| format!("with {} on stdin", quoted(name))));
+    parts.join(" ")
+}
+
+fn variables<'a>(
+    secrets: &[InEnvironment],
+    values: &'a Values,
+    allowing: &[(&str, Option<&CommandRule>)],
+) -> Result<Vec<Variable<'a>>, Fail> {
     let variable = |secret: &InEnvironment| {
         let name = secret.variable.clone().unwrap_or_else(|| Variable::usual_name(&secret.name));
-        Variable::new(&name, values.get(&secret.name)?, &[])
+        let rule = allowing.iter().find(|(of, _)| *of == secret.name).and_then(|(_, rule)| *rule);
+        let allowed = rule.map(|rule| rule.variables.as_slice()).unwrap_or_default();
+        Variable::new(&name, values.get(&secret.name)?, allowed)
             .map_err(|error| Fail::from(RunError::from(error)))
     };
     secrets.iter().map(variable).collect()
 }
 
-/// The commands a secret may be given to.
+/// The commands a secret may be given to: first those that say what a command may do, in their order.
 fn rules(info: &SecretInfo) -> Result<Rules, Fail> {
+    let ruled = info.attributes.rules.iter().map(|rule| &rule.command);
     let parsed: Result<Vec<Rule>, BadRule> =
-        info.attributes.commands.iter().map(|text| text.parse()).collect();
+        ruled.chain(&info.attributes.commands).map(|text| text.parse()).collect();
     let bad = |error| Fail::new(format!("the commands allowed for `{}` cannot be read: {error}", info.name));
     parsed.map(Rules::new).map_err(bad)
 }

@@ -1,6 +1,6 @@
 //! `store_secret`: a new secret, or a new version of one.
 
-use ::mcp::{About, Cx, Run, Stop, Tool};
+use ::mcp::{About, Cx, Fail, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,7 +26,8 @@ impl Tool<State> for StoreSecret {
     type In = Input;
     type Out = String;
     const ABOUT: About =
-        About::new("store_secret", "Store a secret", "Store a secret in the vault").local().core();
+        About::new("store_secret", "Store a secret", "Store a secret in the vault. To use one that is there, prefer run_with_secrets; to make a new random one, \
+         generate_secret.").local().core();
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<String, Stop> {
@@ -35,7 +36,12 @@ impl Tool<State> for StoreSecret {
         let value = SecretValue::new(required(input.value, "value")?).map_err(Error::from)?;
         let overwrite = if input.force { Overwrite::NewVersion } else { Overwrite::Refuse };
         let secret = NewSecret { name, value, attributes: None };
-        session.store(&secret, overwrite)?;
+        session.store(&secret, overwrite).map_err(|error| match error {
+            Error::AlreadyExists(name) => {
+                Fail::new(format!("Secret already exists: {name} (use `force: true` to overwrite)"))
+            }
+            other => Fail::from(other),
+        })?;
         Ok(format!("Stored secret '{}'", secret.name))
     }
 

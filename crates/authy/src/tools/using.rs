@@ -1,7 +1,8 @@
 //! What the tools that use secrets without showing them have in common: who must agree, and which values they get.
 
-use ::mcp::{Cx, Fail, Question, Stop};
+use ::mcp::{Cx, Fail, InputRequest, Stop};
 
+use crate::approval::readable;
 use crate::error::Error;
 use crate::name::SecretName;
 use crate::scrub::{Captured, Secret};
@@ -50,14 +51,15 @@ impl Wanted {
         let asking: Vec<&str> = asking.map(|info| info.name.as_str()).collect();
         let mut consent = Consent::Unasked;
         if !asking.is_empty() {
-            let message = format!("May an agent use `{}` to {purpose}?", asking.join("`, `"));
-            if cx.can_ask(&Question::confirm(&message)) {
+            let message = format!("May an agent use `{}` to {}?", asking.join("`, `"), readable(purpose));
+            // Whoever holds the token can be the client, and answer itself: so only where the owner allows it.
+            if session.may_ask_client() && cx.can_request(&InputRequest::confirm(&message)) {
                 if !cx.approval("use", &message)? {
                     let refused =
                         format!("the use of `{}` was not approved; do without it", asking.join("`, `"));
                     return Err(Fail::new(refused).into());
                 }
-                consent = Consent::Given;
+                consent = Consent::Asked;
             }
         }
         let mut values = Vec::with_capacity(self.infos.len());

@@ -72,8 +72,8 @@ fn a_cut_tail_is_found() {
 #[test]
 fn an_emptied_log_is_found() {
     let owned = busy();
-    raw(&owned).execute_batch("DELETE FROM audit; DELETE FROM audit_head").expect("emptied");
-    assert_eq!(broken(&owned), Some(Broken { seq: 1, reason: "the head of the log is missing" }));
+    raw(&owned).execute_batch("DELETE FROM audit; DELETE FROM chain").expect("emptied");
+    assert_eq!(broken(&owned), Some(Broken { seq: 1, reason: "the end of the log was cut off" }));
     let owned = busy();
     raw(&owned).execute("DELETE FROM audit", []).expect("emptied");
     assert_eq!(broken(&owned), Some(Broken { seq: 1, reason: "the end of the log was cut off" }));
@@ -104,7 +104,8 @@ fn an_edited_a_missing_and_a_moved_entry_are_found_and_named() {
             9,
             "the entry is missing",
         ),
-        ("UPDATE audit_head SET mac = zeroblob(32)", 9, "the head of the log was changed"),
+        ("UPDATE chain SET state = zeroblob(100)", 9, "the place of a writer was changed"),
+        ("UPDATE chain SET position = position - 1", 9, "the place of a writer was changed"),
     ] {
         let owned = busy();
         raw(&owned).execute_batch(sql).expect("changed");
@@ -113,15 +114,32 @@ fn an_edited_a_missing_and_a_moved_entry_are_found_and_named() {
 }
 
 #[test]
-fn a_head_put_back_with_a_cut_tail_is_found_when_anything_follows() {
+fn a_writers_place_put_back_is_found_when_anything_follows() {
     let owned = busy();
     let raw = raw(&owned);
-    raw.execute_batch("CREATE TABLE kept AS SELECT * FROM audit_head").expect("kept");
+    raw.execute_batch("CREATE TABLE kept AS SELECT * FROM chain").expect("kept");
     get(&owned.session, "a").expect("there");
     get(&owned.session, "b").expect("there");
-    raw.execute_batch("UPDATE audit_head SET (seq, key) = (SELECT seq, key FROM kept); DROP TABLE kept")
-        .expect("put back");
-    assert_eq!(broken(&owned).map(|found| found.reason), Some("the head of the log was changed"));
+    raw.execute_batch(
+        "UPDATE chain SET (position, state) = (SELECT position, state FROM kept); DROP TABLE kept",
+    )
+    .expect("put back");
+    assert_eq!(broken(&owned).map(|found| found.reason), Some("the place of a writer was put back"));
+}
+
+#[test]
+fn a_log_cut_back_to_before_the_owners_last_change_is_found_even_with_every_place_put_back() {
+    let owned = busy();
+    let raw = raw(&owned);
+    raw.execute_batch("CREATE TABLE kept AS SELECT * FROM chain").expect("kept");
+    get(&owned.session, "a").expect("there");
+    owned.store("d", "x");
+    raw.execute_batch(
+        "DELETE FROM audit WHERE seq > 8;
+         UPDATE chain SET (position, state) = (SELECT position, state FROM kept); DROP TABLE kept",
+    )
+    .expect("put back");
+    assert_eq!(broken(&owned), Some(Broken { seq: 9, reason: "the end of the log was cut off" }));
 }
 
 #[test]
@@ -155,17 +173,35 @@ fn the_log_survives_new_keys_and_names_nothing_in_clear() {
 }
 
 #[test]
-fn a_log_with_a_damaged_or_missing_head_can_be_mended_and_says_so() {
-    for sql in ["UPDATE audit_head SET key = zeroblob(72)", "DELETE FROM audit_head"] {
+fn a_log_that_cannot_be_written_to_can_be_mended_and_says_so() {
+    for sql in ["UPDATE chain SET state = zeroblob(72)", "DELETE FROM chain"] {
         let owned = busy();
         raw(&owned).execute(sql, []).expect("damaged");
-        assert!(get(&owned.session, "a").is_err(), "fails closed");
+        assert!(refused(get(&owned.session, "a")).contains("authy audit mend"), "fails closed");
         owned.session.mend_audit().expect("mended");
         assert_eq!(get(&owned.session, "a").expect("there"), "value of a");
         assert_eq!(broken(&owned), None);
         let entries = owned.session.audit_entries(None).expect("the log");
         assert!(entries.iter().any(|each| each.operation == Operation::AuditMend));
     }
+}
+
+#[test]
+fn what_was_lost_is_known_after_mending_and_the_rest_is_still_vouched_for() {
+    let owned = busy();
+    owned.policy("all", &["*"], &[]);
+    let agent = owned.held(&owned.grant("all", "list,reveal"));
+    raw(&owned).execute("UPDATE audit SET entry = zeroblob(60) WHERE seq = 4", []).expect("damaged");
+    let mut lines = Vec::new();
+    owned.session.export_audit(&mut lines).expect("damaged entries are lines, too");
+    assert!(String::from_utf8(lines).expect("text").contains(r#"{"seq":4,"damaged":true}"#));
+    let report = owned.session.mend_audit().expect("mended");
+    assert_eq!(report.broken.map(|found| found.seq), Some(4));
+    get(&agent, "a").expect("grants go on");
+    let report = owned.session.verify_audit().expect("read");
+    assert_eq!((report.broken, report.known.len()), (None, 1));
+    raw(&owned).execute("DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)", []).expect("cut");
+    assert!(broken(&owned).is_some(), "what comes after is checked as ever");
 }
 
 #[test]

@@ -15,6 +15,8 @@ fn filled() -> (Folder, Vec<u8>) {
     for each in NAMES {
         owned.store(each, &format!("value of {each} {}", "x".repeat(3000)));
     }
+    owned.store("a", "second");
+    owned.store("a", &format!("value of a {}", "x".repeat(3000)));
     owned.policy("all", &["*"], &[]);
     let (folder, file) = owned.into_file();
     let bytes = fs::read(file).expect("the file");
@@ -85,14 +87,17 @@ fn a_truncated_file_gives_no_wrong_value() {
 
 #[test]
 fn rows_that_were_deleted_or_put_back_are_noticed() {
-    for sql in [
-        "DELETE FROM record WHERE id = 3",
-        "DELETE FROM policy",
-        "UPDATE record SET lookup = zeroblob(32) WHERE id = 3",
-        "UPDATE record SET version = 7 WHERE id = 3",
-        "UPDATE vault SET generation = 3",
-        "UPDATE record SET meta = (SELECT meta FROM record WHERE id = 4) WHERE id = 3",
-        "UPDATE record SET value = (SELECT value FROM record WHERE id = 4) WHERE id = 3",
+    for (sql, lost) in [
+        ("DELETE FROM record WHERE id = 3", true),
+        ("UPDATE record SET lookup = zeroblob(32) WHERE id = 3", true),
+        ("UPDATE record SET version = 7 WHERE id = 3", true),
+        ("UPDATE record SET revision = 2 WHERE id = 3", true),
+        ("UPDATE record SET meta = (SELECT meta FROM record WHERE id = 4) WHERE id = 3", true),
+        ("UPDATE record SET value = (SELECT value FROM record WHERE id = 4) WHERE id = 3", true),
+        ("UPDATE record SET key = (SELECT key FROM record WHERE id = 4) WHERE id = 3", true),
+        ("DELETE FROM policy", false),
+        ("DELETE FROM history", false),
+        ("INSERT INTO policy SELECT zeroblob(32), revision, body FROM policy", false),
     ] {
         let (folder, bytes) = filled();
         write(&folder, &bytes);
@@ -100,19 +105,57 @@ fn rows_that_were_deleted_or_put_back_are_noticed() {
         raw.execute_batch(sql).expect("changed");
         drop(raw);
         let session = unlock(&folder).expect("unlocked");
-        for each in ["c", "no-such-name"] {
-            match session.get(&name(each), Consent::Unasked) {
-                Err(Error::NotFound(missing)) => {
-                    // A value of another row does not show before it is asked for.
-                    assert!(missing == name("no-such-name") && sql.contains("SET value"), "{sql}");
-                }
-                Ok(_) => {
-                    assert!(sql.contains("policy") || sql.contains("generation"), "{sql}: `{each}` was read");
-                }
-                Err(_) => {}
-            }
+        match session.get(&name("c"), Consent::Unasked) {
+            Ok(_) => assert!(!lost, "{sql}"),
+            Err(Error::Damaged { .. }) => assert!(lost, "{sql}"),
+            Err(other) => panic!("{sql}: {other}"),
         }
+        // Others are read, and what is absent is known to be.
+        assert!(session.get(&name("d"), Consent::Unasked).is_ok(), "{sql}");
+        assert!(
+            matches!(session.get(&name("no-such-name"), Consent::Unasked), Err(Error::NotFound(_))),
+            "{sql}"
+        );
+        let value_alone = sql.contains("SET value");
+        assert_eq!(session.list(None).is_ok(), !lost || value_alone, "{sql}");
+        assert_eq!(session.policies().is_ok(), !sql.contains("policy"), "{sql}");
+        let history = session.history(&name("a"));
+        assert_eq!(history.is_ok(), !sql.contains("FROM history"), "{sql}");
     }
+}
+
+#[test]
+fn a_node_or_a_head_of_another_time_is_noticed() {
+    let (folder, bytes) = filled();
+    write(&folder, &bytes);
+    let session = unlock(&folder).expect("unlocked");
+    let raw = rusqlite::Connection::open(folder.path("vault/vault.db")).expect("the database");
+    raw.execute_batch(
+        "CREATE TABLE kept_node AS SELECT * FROM node; CREATE TABLE kept_record AS SELECT * FROM record;
+         CREATE TABLE kept_vault AS SELECT * FROM vault;",
+    )
+    .expect("kept");
+    let new = authy::NewSecret {
+        name: name("c"),
+        value: authy::SecretValue::new("later").expect("short"),
+        attributes: None,
+    };
+    session.store(&new, authy::Overwrite::NewVersion).expect("stored");
+    let put_back = |table: &str| {
+        raw.execute_batch(&format!("DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}"))
+            .expect("put back");
+    };
+    put_back("record");
+    assert!(matches!(session.get(&name("c"), Consent::Unasked), Err(Error::Damaged { .. })));
+    put_back("node");
+    assert!(matches!(
+        unlock(&folder).and_then(|it| it.get(&name("c"), Consent::Unasked)),
+        Err(Error::Damaged { .. })
+    ));
+    put_back("vault");
+    let words = session.get(&name("c"), Consent::Unasked).expect_err("refused").to_string();
+    assert!(words.contains("put back to an older state"), "{words}");
+    assert!(matches!(unlock(&folder), Err(Error::Untrusted(_))));
 }
 
 #[test]
@@ -133,7 +176,10 @@ fn what_is_no_vault_or_a_later_one_is_named_so() {
     change("PRAGMA user_version = 99");
     let words = unlock(&folder).err().expect("refused").to_string();
     assert!(words.contains("format 99") && words.contains("use a newer `authy`"), "{words}");
-    change("PRAGMA user_version = 1; PRAGMA application_id = 5");
+    change("PRAGMA user_version = 1");
+    let words = unlock(&folder).err().expect("refused").to_string();
+    assert!(words.contains("authy upgrade"), "{words}");
+    change("PRAGMA user_version = 2; PRAGMA application_id = 5");
     let words = unlock(&folder).err().expect("refused").to_string();
     assert!(words.contains("is not a vault of authy"), "{words}");
 }

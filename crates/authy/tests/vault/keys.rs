@@ -125,13 +125,19 @@ fn a_linked_home_is_refused() {
 #[test]
 fn a_slot_the_owner_did_not_add_gets_no_new_vault_key() {
     let owned = Owned::with(&["a"]);
-    let raw = rusqlite::Connection::open(owned.vault.file()).expect("the database");
-    let mine = Identity::random().expect("random");
     let other = Owned::new();
-    drop(mine);
-    let raw_other = rusqlite::Connection::open(other.vault.file()).expect("the database");
-    let public: Vec<u8> =
-        raw_other.query_row("SELECT public FROM slot", [], |row| row.get(0)).expect("a slot");
-    raw.execute("UPDATE slot SET public = ?", [public]).expect("changed");
-    assert!(refused(owned.session.rotate_vault_key()).contains("it was not added by the owner"));
+    let raw = rusqlite::Connection::open(owned.vault.file()).expect("the database");
+    let file = other.vault.file();
+    raw.execute("ATTACH ? AS other", [file.to_str().expect("text")]).expect("attached");
+    raw.execute(
+        "INSERT INTO slot SELECT 77, kind, stretching, public, sealed, created, code FROM other.slot",
+        [],
+    )
+    .expect("added");
+    owned.session.rotate_vault_key().expect("rotated");
+    let slots: i64 = raw.query_row("SELECT count(*) FROM main.slot", [], |row| row.get(0)).expect("a number");
+    assert_eq!(slots, 1, "only those the owner knows");
+    let theirs = Credential::Keyfile(other.folder.path("key"));
+    assert!(owned.vault.unlock(&theirs).is_err());
+    assert_eq!(get(&owned.again(), "a").expect("there"), "value of a");
 }

@@ -87,8 +87,10 @@ fn a_folder_of_somebody_else_or_without_rights_is_refused_in_words() {
     let foreign = words(65_534);
     assert!(foreign.contains("belongs to user") || foreign.contains("ermission denied"), "{foreign}");
     // A vault of that user's own, in a folder where nothing can be written.
-    for path in ["", "vault", "key", "vault/vault.db", "vault/vault.db-wal", "vault/vault.db-shm"] {
-        std::os::unix::fs::chown(owned.folder.path(path), Some(65_534), Some(65_534)).expect("given away");
+    let inside =
+        fs::read_dir(owned.folder.path("vault")).expect("a folder").flatten().map(|entry| entry.path());
+    for path in ["", "vault", "key"].map(|name| owned.folder.path(name)).into_iter().chain(inside) {
+        std::os::unix::fs::chown(path, Some(65_534), Some(65_534)).expect("given away");
     }
     fs::set_permissions(owned.vault.file(), Permissions::from_mode(0o400)).expect("a mode");
     let read_only = words(65_534);

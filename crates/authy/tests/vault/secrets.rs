@@ -126,7 +126,7 @@ fn only_this_user_can_read_the_files() {
     }
     assert_eq!(fs::metadata(owned.vault.folder()).expect("there").mode() & 0o777, 0o700);
     let left: Vec<_> = fs::read_dir(owned.vault.folder()).expect("a folder").flatten().collect();
-    assert_eq!(left.len(), 3, "nothing but the database and its logs: {left:?}");
+    assert_eq!(left.len(), 5, "nothing but the database, its logs, the anchor and its lock: {left:?}");
 }
 
 #[test]
@@ -139,12 +139,16 @@ fn a_backup_is_restored_under_open_sessions() {
     owned.store("b", "later");
     assert!(owned.vault.restore(&copy, Restore::IntoNothing).is_err());
     owned.vault.restore(&copy, Restore::Replacing).expect("restored");
+    let key = authy::Credential::Keyfile(owned.folder.path("key"));
+    assert!(refused(owned.vault.unlock(&key)).contains("put back to an older state"));
+    owned.vault.trust(&key).expect("on purpose");
     assert_eq!(get(&owned.again(), "a").expect("there"), "value of a");
     assert_eq!(names(&owned.again()), ["a"]);
     let elsewhere = Vault::at(owned.folder.path("elsewhere"));
     elsewhere.restore(&copy, Restore::IntoNothing).expect("restored");
-    let key = authy::Credential::Keyfile(owned.folder.path("key"));
-    assert_eq!(names(&elsewhere.unlock(&key).expect("unlocked")), ["a"]);
+    assert!(refused(elsewhere.unlock(&key)).contains("does not know the vault"));
+    assert_eq!(names(&elsewhere.trust(&key).expect("on purpose")), ["a"]);
+    assert_eq!(names(&elsewhere.unlock(&key).expect("from now on")), ["a"]);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use rustix::fs::XattrFlags;
 
-use super::{How, ReplaceError, Replaced};
-use crate::open::Original;
+use super::{Folder, How, Modified, ReplaceError, Replaced, Replacement};
+use crate::open::{Original, open};
 use crate::roots::Roots;
 use crate::scratch::Scratch;
 
@@ -19,7 +19,7 @@ fn the_new_bytes_are_there_and_nothing_else_is_left() {
     let scratch = Scratch::new();
     let path = scratch.file("a", b"old");
     let replaced = read(&path).replace(b"newer").expect("replaced");
-    assert_eq!(replaced, Replaced { how: How::Renamed, left_behind: 0 });
+    assert!(matches!(replaced, Replaced { how: How::Renamed, left_behind: 0, unsynced: None }));
     assert_eq!(fs::read(&path).expect("a file"), b"newer");
     assert_eq!(scratch.names(), ["a"]);
 }
@@ -114,13 +114,23 @@ fn as_nobody(test: &str, folder: &Scratch) {
 fn a_writable_file_in_a_folder_that_is_not_is_written_in_place() {
     if let Some(folder) = std::env::var_os("AS_NOBODY_IN") {
         let original = read(&Path::new(&folder).join("a"));
-        assert!(original.is_writable());
-        let replaced = original.replace(b"new").expect("replaced");
-        assert_eq!(replaced, Replaced { how: How::InPlace, left_behind: 0 });
+        original.check_writable().expect("it may");
+        let refused = original.replace(b"new");
+        assert!(matches!(&refused, Err(error) if error.to_string().contains("copy")), "{refused:?}");
+        let copies = Path::new(&folder).join("state");
+        let replacement = Replacement { bytes: b"new", modified: Modified::Kept, copies: Some(&copies) };
+        let replaced = original.replace_while::<ReplaceError>(replacement, || Ok(())).expect("replaced");
+        assert!(matches!(replaced, Replaced { how: How::InPlace, left_behind: 0, unsynced: None }));
+        assert_eq!(fs::read_dir(&copies).expect("a folder").count(), 0);
         return;
     }
     let scratch = Scratch::new();
     let path = scratch.file("a", b"something longer");
+    let state = scratch.path("state");
+    fs::create_dir(&state).expect("a folder");
+    if rustix::process::geteuid().is_root() {
+        chown(&state, Some(65534), Some(65534)).expect("an owner");
+    }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).expect("a mode");
     fs::set_permissions(scratch.path(""), fs::Permissions::from_mode(0o555)).expect("a mode");
     let inode = fs::metadata(&path).expect("a file").ino();
@@ -133,11 +143,94 @@ fn a_writable_file_in_a_folder_that_is_not_is_written_in_place() {
 #[test]
 fn a_file_that_may_not_be_written_is_known() {
     if let Some(folder) = std::env::var_os("AS_NOBODY_IN") {
-        assert!(!read(&Path::new(&folder).join("a")).is_writable());
+        let refused = read(&Path::new(&folder).join("a")).check_writable();
+        assert!(matches!(refused, Err(ReplaceError::Denied { .. })), "{refused:?}");
         return;
     }
     let scratch = Scratch::new();
     let path = scratch.file("a", b"old");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("a mode");
     as_nobody("a_file_that_may_not_be_written_is_known", &scratch);
+}
+
+/// An access control list in the form the kernel takes: `r` for the owner, the group, this user, and the mask.
+fn acl(user: u32) -> Vec<u8> {
+    const NOBODY: u32 = u32::MAX;
+    let entries: [(u16, u16, u32); 5] =
+        [(0x01, 6, NOBODY), (0x02, 4, user), (0x04, 4, NOBODY), (0x10, 4, NOBODY), (0x20, 0, NOBODY)];
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        list.extend([tag.to_le_bytes(), permissions.to_le_bytes()].as_flattened());
+        list.extend(id.to_le_bytes());
+    }
+    list
+}
+
+fn acl_of(path: &Path) -> Option<Vec<u8>> {
+    let mut value = vec![0; 200];
+    let length = rustix::fs::getxattr(path, "system.posix_acl_access", &mut value[..]).ok()?;
+    value.truncate(length);
+    Some(value)
+}
+
+#[test]
+fn a_file_gets_no_access_list_from_its_folder_that_it_did_not_have() {
+    let scratch = Scratch::new();
+    let path = scratch.file("a", b"old");
+    let mine = scratch.file("mine", b"old");
+    for path in [&path, &mine] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o640)).expect("a mode");
+    }
+    let (own, inherited) = (acl(4321), acl(12345));
+    let set = |path: &Path, name, list: &[u8]| {
+        rustix::fs::setxattr(path, name, list, XattrFlags::empty())
+            .expect("this file system has access lists");
+    };
+    set(&mine, "system.posix_acl_access", &own);
+    set(&scratch.path(""), "system.posix_acl_default", &inherited);
+    read(&path).replace(b"new").expect("replaced");
+    read(&mine).replace(b"new").expect("replaced");
+    assert_eq!(acl_of(&path), None);
+    assert_eq!(fs::metadata(&path).expect("a file").mode() & 0o777, 0o640);
+    assert_eq!(acl_of(&mine), Some(own.clone()));
+    let place = |path: &Path| Roots::new(["/".into()]).resolve(path).expect("a place");
+    for (like, expected) in [(&path, None), (&mine, Some(own))] {
+        let beside = place(like).beside("beside".as_ref()).expect("a name");
+        beside.create(b"new", &place(like)).expect("made");
+        assert_eq!(acl_of(beside.path()), expected);
+        fs::remove_file(beside.path()).expect("removed");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_synced_is_told_after_the_change() {
+    let scratch = Scratch::new();
+    let path = scratch.file("a", b"old");
+    // The system syncs nothing that was opened for its path alone.
+    let fd =
+        open(&scratch.path(""), rustix::fs::OFlags::PATH | rustix::fs::OFlags::DIRECTORY).expect("a folder");
+    let folder = Folder { fd, can_sync: true };
+    let original = read(&path);
+    let replacement = Replacement { bytes: b"new", modified: Modified::Now, copies: None };
+    let new = original.write_beside(&folder, &replacement).ok().expect("written");
+    let unsynced = original.give_way_to(new).ok().expect("the change has happened");
+    assert!(unsynced.is_some());
+    assert_eq!(fs::read(&path).expect("a file"), b"new");
+}
+
+#[test]
+fn the_time_of_the_last_change_can_be_kept_or_set() {
+    let scratch = Scratch::new();
+    let path = scratch.file("a", b"old");
+    let then = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    fs::File::options().write(true).open(&path).expect("a file").set_modified(then).expect("a time");
+    let modified = |modified| {
+        let replacement = Replacement { bytes: b"new", modified, copies: None };
+        read(&path).replace_while::<ReplaceError>(replacement, || Ok(())).expect("replaced");
+        fs::metadata(&path).expect("a file").modified().expect("a time")
+    };
+    assert_eq!(modified(Modified::Kept), then);
+    let other = then + std::time::Duration::from_secs(5);
+    assert_eq!(modified(Modified::At(other)), other);
+    assert_ne!(modified(Modified::Now), other);
 }

@@ -64,6 +64,15 @@ impl Colour {
     }
 }
 
+impl std::fmt::Display for Colour {
+    /// As `#RRGGBBAA`, without the last two where nothing shines through.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [red, green, blue] = self.rgb;
+        write!(f, "#{red:02X}{green:02X}{blue:02X}")?;
+        if self.opacity < u8::MAX { write!(f, "{:02X}", self.opacity) } else { Ok(()) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Colour;

@@ -2,9 +2,10 @@
 //! none.
 
 use cosmic_text::{Attrs, Buffer, Color, Family, FontSystem, Metrics, Shaping, SwashCache, Wrap, fontdb};
+use geometry::Rect;
+use picture::Pixels;
 
 use super::Colour;
-use crate::pixels::Pixels;
 
 /// The fonts of this machine, and the letters drawn so far.
 pub(super) struct Letters {
@@ -60,7 +61,7 @@ impl Letters {
         let Colour { rgb: [red, green, blue], opacity } = words.colour;
         let colour = Color::rgba(red, green, blue, opacity);
         lines.draw(&mut self.fonts, &mut self.drawn, colour, |x, y, width, height, colour| {
-            let rect = crate::rect::Rect { x: left + x, y: top + y, width, height };
+            let rect = Rect { x: left + x, y: top + y, width, height };
             let [red, green, blue, opacity] = colour.as_rgba();
             super::render::blend(pixels, rect, Colour { rgb: [red, green, blue], opacity });
         });

@@ -2,13 +2,13 @@
 
 use std::fmt::{self, Debug, Formatter};
 
+use geometry::Rect;
+use picture::Pixels;
+use redaction::blur;
 use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
 use super::letters::{Anchor, Letters, Words};
-use super::{Annotation, Colour, Frame, Point, Shape};
-use crate::pixels::{BYTES, Pixels};
-use crate::rect::Rect;
-use crate::smear::smear;
+use super::{Annotation, Colour, Extent, Point, Shape};
 
 /// How much of a highlight hides what is below.
 const HIGHLIGHT: f32 = 0.4;
@@ -34,7 +34,7 @@ impl Renderer {
     }
 
     fn draw_one(&mut self, annotation: &Annotation, pixels: &mut Pixels) {
-        let Annotation { shape, colour, stroke } = annotation;
+        let Annotation { shape, colour, stroke, id: _ } = annotation;
         let pen = Pen { colour: *colour, stroke: *stroke };
         match shape {
             Shape::Arrow(points) => pen.arrow(points, pixels),
@@ -45,9 +45,7 @@ impl Renderer {
                 let faint = Pen { colour: colour.fainter(HIGHLIGHT), ..pen };
                 faint.area(skia_rect(*frame).map(PathBuilder::from_rect), pixels);
             }
-            Shape::Blur(frame) => {
-                smear(pixels, outer(frame.x, frame.y, frame.x + frame.width, frame.y + frame.height));
-            }
+            Shape::Blur(extent) => blur(pixels, extent.pixels()),
             Shape::Text { at, text, size, width } => {
                 let anchor = Anchor::Corner(at.x, at.y);
                 self.write(&Words { text, size: *size, width: *width, colour: *colour, anchor }, pixels);
@@ -115,12 +113,13 @@ impl Pen {
         draw: impl Fn(&mut Pixmap, &Path, &Paint<'_>, Transform),
     ) {
         let bounds = path.bounds();
-        let around = outer(
-            bounds.left() - margin,
-            bounds.top() - margin,
-            bounds.right() + margin,
-            bounds.bottom() + margin,
-        );
+        let around = Extent {
+            x: bounds.left() - margin,
+            y: bounds.top() - margin,
+            width: bounds.width() + 2.0 * margin,
+            height: bounds.height() + 2.0 * margin,
+        }
+        .pixels();
         let Some(seen) = pixels.frame().common(around) else { return };
         let Some(mut canvas) = Pixmap::new(seen.width, seen.height) else { return };
         let mut paint = Paint::default();
@@ -165,7 +164,7 @@ fn as_path(build: impl FnOnce(&mut PathBuilder)) -> Option<Path> {
     builder.finish()
 }
 
-fn skia_rect(frame: Frame) -> Option<tiny_skia::Rect> {
+fn skia_rect(frame: Extent) -> Option<tiny_skia::Rect> {
     tiny_skia::Rect::from_xywh(frame.x, frame.y, frame.width, frame.height)
 }
 
@@ -185,22 +184,11 @@ fn curve(points: &[Point]) -> Option<Path> {
     })
 }
 
-/// The whole pixels around some edges.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "places are within some hundred thousand"
-)]
-fn outer(left: f32, top: f32, right: f32, bottom: f32) -> Rect {
-    let (x, y) = (left.floor() as i32, top.floor() as i32);
-    Rect { x, y, width: (right.ceil() - left.floor()) as u32, height: (bottom.ceil() - top.floor()) as u32 }
-}
-
 /// Lays a canvas on a picture.
 fn lay(canvas: &Pixmap, place: Rect, pixels: &mut Pixels) {
     let stride = canvas.width() as usize;
     for (row, drawn) in pixels.rows_mut(place).zip(canvas.pixels().chunks_exact(stride)) {
-        for (below, over) in row.chunks_exact_mut(BYTES).zip(drawn) {
+        for (below, over) in row.chunks_exact_mut(3).zip(drawn) {
             let rest = u32::from(u8::MAX - over.alpha());
             // Skia's colours are multiplied with their opacity already.
             for (below, colour) in below.iter_mut().zip([over.red(), over.green(), over.blue()]) {
@@ -214,7 +202,7 @@ fn lay(canvas: &Pixmap, place: Rect, pixels: &mut Pixels) {
 pub(super) fn blend(pixels: &mut Pixels, rect: Rect, colour: Colour) {
     let (opacity, through) = (u32::from(colour.opacity), u32::from(u8::MAX - colour.opacity));
     for row in pixels.rows_mut(rect) {
-        for below in row.chunks_exact_mut(BYTES) {
+        for below in row.chunks_exact_mut(3) {
             for (below, colour) in below.iter_mut().zip(colour.rgb) {
                 *below = mixed(u32::from(*below) * through + u32::from(colour) * opacity);
             }
@@ -229,9 +217,11 @@ fn mixed(sum: u32) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use geometry::Rect;
+    use picture::Pixels;
+
     use super::Renderer;
-    use crate::annotation::{Annotation, Colour, Frame, Point, Shape};
-    use crate::pixels::Pixels;
+    use crate::annotation::{Annotation, Colour, Extent, Point, Shape};
 
     const WHITE: [u8; 3] = [255; 3];
     const RED: [u8; 3] = [255, 0, 0];
@@ -239,13 +229,13 @@ mod tests {
     fn drawn(shapes: Vec<Shape>) -> Pixels {
         let mut pixels = Pixels::plain(200, 100, WHITE);
         let annotations: Vec<Annotation> =
-            shapes.into_iter().map(|shape| Annotation { shape, colour: Colour::RED, stroke: 4.0 }).collect();
+            shapes.into_iter().map(|shape| Annotation::new(shape, Colour::RED, 4.0)).collect();
         Renderer::default().draw(&annotations, &mut pixels);
         pixels
     }
 
-    fn frame(x: f32, y: f32, width: f32, height: f32) -> Frame {
-        Frame { x, y, width, height }
+    fn frame(x: f32, y: f32, width: f32, height: f32) -> Extent {
+        Extent { x, y, width, height }
     }
 
     fn point(x: f32, y: f32) -> Point {
@@ -297,10 +287,7 @@ mod tests {
             let pixels = drawn(vec![words]);
             assert!(inked(&pixels) > 100, "{text}");
             // Above and left of the place there is nothing.
-            assert!(
-                pixels.rows(crate::rect::Rect::of_size(200, 8)).flatten().all(|byte| *byte == 255),
-                "{text}"
-            );
+            assert!(pixels.rows(Rect::of_size(200, 8)).flatten().all(|byte| *byte == 255), "{text}");
         }
     }
 
@@ -313,10 +300,7 @@ mod tests {
             width,
         };
         let lower = |pixels: &Pixels| {
-            pixels
-                .rows(crate::rect::Rect { x: 0, y: 50, width: 200, height: 50 })
-                .flatten()
-                .any(|byte| *byte < 255)
+            pixels.rows(Rect { x: 0, y: 50, width: 200, height: 50 }).flatten().any(|byte| *byte < 255)
         };
         assert!(!lower(&drawn(vec![text(None)])) && lower(&drawn(vec![text(Some(50.0))])));
     }
@@ -327,7 +311,7 @@ mod tests {
         assert_eq!((pixels.at(25, 25), pixels.at(75, 25)), ([255, 153, 153], WHITE));
         let pixels = drawn(vec![Shape::Step { at: point(100.0, 50.0), number: 8, size: 40.0 }]);
         assert_eq!((pixels.at(84, 50), pixels.at(70, 50)), (RED, WHITE));
-        let inside = pixels.part(crate::rect::Rect { x: 90, y: 40, width: 20, height: 20 }).expect("a part");
+        let inside = pixels.part(Rect { x: 90, y: 40, width: 20, height: 20 }).expect("a part");
         assert!(inside.bytes().chunks_exact(3).any(|pixel| *pixel == WHITE), "a white number");
     }
 
@@ -335,11 +319,8 @@ mod tests {
     fn what_comes_later_lies_on_top() {
         let bar = |frame| Shape::Highlight(frame);
         let mut pixels = drawn(vec![bar(frame(0.0, 0.0, 100.0, 100.0))]);
-        let blue = Annotation {
-            shape: Shape::Rect(frame(20.0, 20.0, 60.0, 60.0)),
-            colour: Colour { rgb: [0, 0, 255], opacity: 255 },
-            stroke: 6.0,
-        };
+        let blue = Colour { rgb: [0, 0, 255], opacity: 255 };
+        let blue = Annotation::new(Shape::Rect(frame(20.0, 20.0, 60.0, 60.0)), blue, 6.0);
         Renderer::default().draw(&[blue], &mut pixels);
         assert_eq!(pixels.at(20, 50), [0, 0, 255]);
     }

@@ -33,12 +33,9 @@ impl Backend {
     }
 }
 
-/// On Wayland it is always the portal: X11 would not see the windows of other programs there.
+/// On Wayland it is never this one but the portal: X11 would not see the windows of other programs there.
 #[cfg(target_os = "linux")]
 fn usual(session: &Session) -> Result<Box<dyn Screen>, Error> {
-    if let Some(wayland) = &session.wayland {
-        return Ok(Box::new(super::portal::Portal::new(wayland.clone())));
-    }
     let display = session.x11.as_ref().ok_or(Error::NoDisplay)?;
     Ok(Box::new(super::x11::X11::connect(display)?))
 }

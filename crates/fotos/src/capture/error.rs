@@ -1,6 +1,6 @@
 //! Why there is no picture.
 
-use crate::pixels::TooSmall;
+use picture::SizeError;
 
 /// Why there is no picture, and what would help.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +75,7 @@ pub enum Error {
     },
     /// A mode that this kind of session has not.
     #[error(
-        "Wayland does not let a program choose a window; take a `fullscreen` or `monitor` screenshot, and cut it with `region`"
+        "Wayland does not let a program see or choose windows; take a `fullscreen` or `monitor` screenshot, and cut it with `region`"
     )]
     NoWindowsOnWayland,
     /// Nobody tells where the monitors are.
@@ -163,9 +163,18 @@ pub enum Error {
         "`FOTOS_CAPTURE` asks for `xcap`, which takes pictures on X11, and this is a Wayland session; unset the variable"
     )]
     XcapOnWayland,
-    /// The library does not show the pointer.
-    #[error("the mouse pointer cannot be shown in pictures taken through `xcap`; leave `include_cursor` out")]
-    NoCursor,
+    /// Whoever takes the picture does not show the pointer.
+    #[error("the mouse pointer cannot be shown in pictures taken through {by}; leave `include_cursor` out")]
+    NoCursor {
+        /// Who takes the picture.
+        by: &'static str,
+    },
+    /// The person named windows that cannot be found here.
+    #[error(
+        "`FOTOS_EXCLUDE` names windows that nobody is to see, and a Wayland desktop does not tell where windows are, so no picture \
+         is taken; unset it to capture everything, or close those windows and set it to an empty text"
+    )]
+    CannotExclude,
     /// It is not known what has to be hidden.
     #[error(
         "the windows that nobody is to see cannot be found here: {reason}; try again, or set `FOTOS_EXCLUDE` to `none` to show all windows"
@@ -179,12 +188,12 @@ pub enum Error {
         "the monitors have different scales and cannot be put together in one picture; take one `monitor`"
     )]
     MixedScales,
-    /// Nobody waits for it any more.
-    #[error("the call was cancelled before there was a picture")]
-    Cancelled,
+    /// The thread that took it is gone.
+    #[error("taking the picture broke off; try again")]
+    Interrupted,
     /// Fewer pixels came than were promised.
     #[error(transparent)]
-    TooSmall(#[from] TooSmall),
+    TooSmall(#[from] SizeError),
 }
 
 /// As many as somebody reads.

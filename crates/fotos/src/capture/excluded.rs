@@ -30,12 +30,14 @@ const SECRET_KEEPERS: &[&str] = &[
 pub struct Excluded {
     /// Parts of titles and classes, in lower case.
     parts: Vec<String>,
+    /// How many of them the person added; they are the last.
+    own: usize,
 }
 
 impl Default for Excluded {
     /// Password managers.
     fn default() -> Excluded {
-        Excluded { parts: SECRET_KEEPERS.iter().map(|part| (*part).to_owned()).collect() }
+        Excluded { parts: SECRET_KEEPERS.iter().map(|part| (*part).to_owned()).collect(), own: 0 }
     }
 }
 
@@ -43,17 +45,24 @@ impl Excluded {
     /// From a list with commas: its parts in addition to the password managers, or `none` for nothing at all.
     pub fn from_list(list: &str) -> Excluded {
         if list.trim() == "none" {
-            return Excluded { parts: Vec::new() };
+            return Excluded { parts: Vec::new(), own: 0 };
         }
         let mut excluded = Excluded::default();
         let more = list.split(',').map(|part| part.trim().to_lowercase()).filter(|part| !part.is_empty());
+        let known = excluded.parts.len();
         excluded.parts.extend(more);
+        excluded.own = excluded.parts.len() - known;
         excluded
     }
 
     /// Whether any window is left out.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
+    }
+
+    /// Whether the person added windows to those that everybody leaves out.
+    pub fn is_chosen(&self) -> bool {
+        self.own > 0
     }
 
     /// Whether a window is left out, by its title or the class of its program.
@@ -83,5 +92,6 @@ mod tests {
         assert!(excluded.hides("my diary", "") && excluded.hides("", "1Password"));
         assert!(!excluded.hides("Inbox", ""));
         assert!(Excluded::from_list("none").is_empty() && !Excluded::from_list("").is_empty());
+        assert!(excluded.is_chosen() && !Excluded::from_list(" ,").is_chosen());
     }
 }

@@ -1,13 +1,26 @@
 //! Monitors, and which one is meant.
 
-use super::Error;
-use crate::rect::Rect;
+use geometry::Rect;
+
+use super::{Error, MonitorInfo};
 
 /// A monitor, and where it lies among the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Monitor {
     pub(super) name: String,
     pub(super) place: Rect,
+}
+
+/// What others are told of some monitors.
+pub(super) fn told(monitors: Vec<Monitor>, scale: f64) -> Vec<MonitorInfo> {
+    let told = |(index, Monitor { name, place }): (usize, Monitor)| MonitorInfo {
+        index,
+        name,
+        place,
+        scale,
+        primary: index == 0,
+    };
+    monitors.into_iter().enumerate().map(told).collect()
 }
 
 /// The monitor of this number, or which ones there are.
@@ -66,8 +79,9 @@ fn no_geometry(reason: String) -> Error {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use geometry::Rect;
+
     use super::{Error, Monitor, in_picture};
-    use crate::rect::Rect;
 
     fn desk() -> Vec<Monitor> {
         let monitor = |name: &str, x, y, width, height| Monitor {

@@ -4,6 +4,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use geometry::Rect;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use wayland_client::backend::WaylandError;
@@ -17,7 +18,6 @@ use wayland_protocols::xdg::xdg_output::zv1::client::zxdg_output_manager_v1::Zxd
 use wayland_protocols::xdg::xdg_output::zv1::client::zxdg_output_v1::{self, ZxdgOutputV1};
 
 use super::monitor::Monitor;
-use crate::rect::Rect;
 
 /// It answers within a frame; one that takes this long has stopped.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -10,11 +10,11 @@ use ashpd::PortalError;
 use ashpd::desktop::ResponseError;
 use ashpd::desktop::screenshot::Screenshot;
 use files::Roots;
+use picture::Pixels;
 use zbus::Connection;
 
-use super::monitor::{Monitor, in_picture};
-use super::{Capturing, Error, MOST_PIXELS, Screen, Shot, Target, Wayland, Wish, outputs, part_of};
-use crate::pixels::Pixels;
+use super::monitor::{Monitor, in_picture, told};
+use super::{Cursor, Error, MOST_PIXELS, MonitorInfo, Shot, Target, Wayland, Wish, outputs, part_of};
 
 /// More than a picture of all screens takes.
 const MOST_BYTES: u64 = 512 << 20;
@@ -56,28 +56,43 @@ impl Portal {
     }
 }
 
-impl Screen for Portal {
-    fn capture<'a>(&'a mut self, wish: &'a Wish<'a>) -> Capturing<'a> {
-        Box::pin(async move {
-            let (whole, frame, subject) = match wish.target {
-                Target::Fullscreen => {
-                    let whole = self.whole().await?;
-                    let frame = whole.frame();
-                    (whole, frame, None)
-                }
-                Target::Monitor(index) => {
-                    let monitors = self.monitors()?;
-                    let whole = self.whole().await?;
-                    let monitor = in_picture(monitors, *index, (whole.width(), whole.height()))?;
-                    (whole, monitor.place, Some(monitor.name))
-                }
-                Target::Window(_) => return Err(Error::NoWindowsOnWayland),
-            };
-            let part = part_of(frame, wish.region)?;
-            let pixels = if part == whole.frame() { Some(whole) } else { whole.part(part) };
-            let pixels = pixels.ok_or(Error::EmptyRegion { width: part.width, height: part.height })?;
-            Ok(Shot { pixels, subject, hidden: 0 })
-        })
+/// What an answer says where nobody tells which windows are seen.
+const NOT_HIDDEN: &str =
+    "This desktop does not tell where windows are: windows of password managers are not blacked out";
+
+impl Portal {
+    /// What others are told of the monitors.
+    pub(super) fn told_monitors(&self) -> Result<Vec<MonitorInfo>, Error> {
+        Ok(told(self.monitors()?, 1.0))
+    }
+
+    /// Takes a picture. Who the person excluded by name cannot be found here, so then none is taken.
+    pub(super) async fn capture(&self, wish: &Wish) -> Result<Shot, Error> {
+        if wish.excluded.is_chosen() {
+            return Err(Error::CannotExclude);
+        }
+        if wish.cursor == Cursor::Shown {
+            return Err(Error::NoCursor { by: "the desktop portal" });
+        }
+        let (whole, frame, subject) = match &wish.target {
+            Target::Fullscreen => {
+                let whole = self.whole().await?;
+                let frame = whole.frame();
+                (whole, frame, None)
+            }
+            Target::Monitor(index) => {
+                let monitors = self.monitors()?;
+                let whole = self.whole().await?;
+                let monitor = in_picture(monitors, *index, (whole.width(), whole.height()))?;
+                (whole, monitor.place, Some(monitor.name))
+            }
+            Target::Window(_) => return Err(Error::NoWindowsOnWayland),
+        };
+        let part = part_of(frame, wish.region)?;
+        let pixels = if part == whole.frame() { Some(whole) } else { whole.part(part) };
+        let pixels = pixels.ok_or(Error::EmptyRegion { width: part.width, height: part.height })?;
+        let warning = (!wish.excluded.is_empty()).then(|| NOT_HIDDEN.to_owned());
+        Ok(Shot { subject, origin: (part.x, part.y), warning, ..Shot::of(pixels) })
     }
 }
 

@@ -2,9 +2,14 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Backend, Error, Screen, Shot, Wish};
+use tokio::sync::Mutex;
+
+#[cfg(target_os = "linux")]
+use super::portal::Portal;
+use super::{Backend, Error, Excluded, MonitorInfo, Screen, Shot, Window, Wish};
 
 /// What the environment says about the screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +62,9 @@ impl Session {
 #[derive(Default)]
 pub struct Eye {
     session: Session,
-    open: tokio::sync::Mutex<Option<Box<dyn Screen>>>,
+    open: Arc<Mutex<Option<Box<dyn Screen>>>>,
+    #[cfg(target_os = "linux")]
+    portal: Mutex<()>,
 }
 
 impl std::fmt::Debug for Eye {
@@ -69,24 +76,73 @@ impl std::fmt::Debug for Eye {
 impl Eye {
     /// For a session. Nothing is opened yet.
     pub fn new(session: Session) -> Eye {
-        Eye { session, open: tokio::sync::Mutex::default() }
+        Eye { session, ..Eye::default() }
     }
 
-    /// Takes a picture; one at a time. A screen that was lost since the last one is opened again.
-    pub async fn capture(&self, wish: &Wish<'_>) -> Result<Shot, Error> {
-        let mut open = self.open.lock().await;
-        if let Some(screen) = open.as_mut() {
-            match screen.capture(wish).await {
-                Err(Error::Lost { .. }) => *open = None,
-                done => return done,
+    /// Takes a picture; one at a time. A desktop that asks the person first holds up no thread, and who gives up waiting takes
+    /// its dialog along.
+    pub async fn capture(&self, wish: Wish) -> Result<Shot, Error> {
+        #[cfg(target_os = "linux")]
+        if let Some(portal) = self.portal() {
+            // A portal may write every picture to the same file.
+            let _alone = self.portal.lock().await;
+            return portal?.capture(&wish).await;
+        }
+        self.on_screen(move |screen| screen.capture(&wish)).await
+    }
+
+    /// The windows there are, the uppermost first, without those nobody is to see.
+    pub async fn windows(&self, excluded: Arc<Excluded>) -> Result<Vec<Window>, Error> {
+        #[cfg(target_os = "linux")]
+        if self.portal().is_some() {
+            return Err(Error::NoWindowsOnWayland);
+        }
+        self.on_screen(move |screen| screen.windows(&excluded)).await
+    }
+
+    /// The monitors there are.
+    pub async fn monitors(&self) -> Result<Vec<MonitorInfo>, Error> {
+        #[cfg(target_os = "linux")]
+        if let Some(portal) = self.portal() {
+            let portal = portal?;
+            let asked = tokio::task::spawn_blocking(move || portal.told_monitors()).await;
+            return asked.unwrap_or(Err(Error::Interrupted));
+        }
+        self.on_screen(|screen| screen.monitors()).await
+    }
+
+    /// The portal, where this session has to ask it.
+    #[cfg(target_os = "linux")]
+    fn portal(&self) -> Option<Result<Portal, Error>> {
+        let wayland = self.session.wayland.clone()?;
+        match &self.session.backend {
+            Backend::Usual => Some(Ok(Portal::new(wayland))),
+            Backend::Xcap => Some(Err(Error::XcapOnWayland)),
+            Backend::Unknown(name) => Some(Err(Error::UnknownBackend { name: name.clone() })),
+        }
+    }
+
+    /// Does something with the screen, on a thread that may wait. A screen that was lost since the last time is opened again.
+    async fn on_screen<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut dyn Screen) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (mut open, session) = (Arc::clone(&self.open).lock_owned().await, self.session.clone());
+        let working = tokio::task::spawn_blocking(move || {
+            if let Some(screen) = open.as_mut() {
+                match work(screen.as_mut()) {
+                    Err(Error::Lost { .. }) => *open = None,
+                    done => return done,
+                }
             }
-        }
-        let screen = open.insert(self.session.backend.open(&self.session)?);
-        let done = screen.capture(wish).await;
-        if matches!(done, Err(Error::Lost { .. })) {
-            *open = None;
-        }
-        done
+            let screen = open.insert(session.backend.open(&session)?);
+            let done = work(screen.as_mut());
+            if matches!(done, Err(Error::Lost { .. })) {
+                *open = None;
+            }
+            done
+        });
+        working.await.unwrap_or(Err(Error::Interrupted))
     }
 }
 

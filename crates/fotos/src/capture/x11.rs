@@ -5,22 +5,26 @@ mod covered;
 mod cursor;
 mod fault;
 mod format;
+mod layers;
 mod monitors;
 mod segment;
 mod windows;
 
+use geometry::{Rect, without};
+use picture::Pixels;
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt, Drawable, ImageFormat, Visualid, Window};
 use x11rb::rust_connection::RustConnection;
 
-use super::{Capturing, Cursor, Error, Excluded, Screen, Shot, Target, Wish, part_of};
-use crate::pixels::Pixels;
-use crate::rect::{Rect, without};
+use super::{
+    Cursor, Error, Excluded, MonitorInfo, Screen, Shot, Target, Window as WindowInfo, WindowState, Wish,
+    part_of,
+};
 use atoms::Atoms;
 use fault::Fault;
 use format::Format;
 use segment::Segment;
-use windows::{Client, Layer, Presence, Windows};
+use windows::{Client, Layer, Windows};
 
 /// A connection to an X server, and the memory shared with it.
 pub(super) struct X11 {
@@ -64,8 +68,23 @@ impl Area {
 }
 
 impl Screen for X11 {
-    fn capture<'a>(&'a mut self, wish: &'a Wish<'a>) -> Capturing<'a> {
-        Box::pin(async move { self.shoot(wish) })
+    fn capture(&mut self, wish: &Wish) -> Result<Shot, Error> {
+        let shot = match &wish.target {
+            Target::Fullscreen => self.whole_root().and_then(|whole| self.shoot_root(whole, None, wish)),
+            Target::Monitor(index) => monitors::monitor(&self.connection, self.root, *index)
+                .and_then(|monitor| self.shoot_root(monitor.place, Some(monitor.name), wish)),
+            Target::Window(title) => self.shoot_window(title, wish),
+        };
+        Ok(shot?)
+    }
+
+    fn windows(&mut self, excluded: &Excluded) -> Result<Vec<WindowInfo>, Error> {
+        Ok(self.queries().told(excluded)?)
+    }
+
+    fn monitors(&mut self) -> Result<Vec<MonitorInfo>, Error> {
+        let monitors = monitors::monitors(&self.connection, self.root)?;
+        Ok(super::monitor::told(monitors, self.queries().scale()?))
     }
 }
 
@@ -91,67 +110,74 @@ impl X11 {
         Ok(X11 { connection, atoms, root, root_visual, segment: None, sharing: Sharing::Possible })
     }
 
-    fn shoot(&mut self, wish: &Wish<'_>) -> Result<Shot, Error> {
-        let shot = match wish.target {
-            Target::Fullscreen => self.whole_root().and_then(|whole| self.shoot_root(whole, None, wish)),
-            Target::Monitor(index) => monitors::monitor(&self.connection, self.root, *index)
-                .and_then(|monitor| self.shoot_root(monitor.place, Some(monitor.name), wish)),
-            Target::Window(title) => self.shoot_window(title, wish),
-        };
-        Ok(shot?)
-    }
-
-    fn windows(&self) -> Windows<'_> {
+    fn queries(&self) -> Windows<'_> {
         Windows { connection: &self.connection, atoms: &self.atoms, root: self.root }
     }
 
     fn whole_root(&self) -> Result<Rect, Fault> {
-        self.windows().place(self.root)
+        self.queries().place(self.root)
     }
 
     /// A part of the root window, where all monitors lie beside each other.
-    fn shoot_root(&mut self, whole: Rect, subject: Option<String>, wish: &Wish<'_>) -> Result<Shot, Fault> {
+    fn shoot_root(&mut self, whole: Rect, subject: Option<String>, wish: &Wish) -> Result<Shot, Fault> {
         let part = part_of(whole, wish.region)?;
         let (root, visual) = (self.root, self.root_visual);
-        let (mut pixels, layers) = if wish.excluded.is_empty() {
-            (self.picture(root, visual, part)?, Vec::new())
-        } else {
-            // Nothing moves between the picture and the look at what has to be hidden in it.
-            self.holding_still(|held| {
-                let layers = held.windows().layers(wish.excluded)?;
-                Ok((held.picture(root, visual, part)?, layers))
-            })?
-        };
+        // Nothing moves between the picture and the look at what has to be hidden in it.
+        let (mut pixels, layers) = self.holding_still(|held| {
+            let layers = held.queries().layers(&wish.excluded)?;
+            Ok((held.picture(root, visual, part)?, layers))
+        })?;
         let hidden = black_out(&mut pixels, part, &layers);
         if wish.cursor == Cursor::Shown {
             cursor::draw(&self.connection, &mut pixels, part)?;
         }
-        Ok(Shot { pixels, subject, hidden })
+        let seen = layers.iter().rev().filter_map(|layer| layer.rect.common(part));
+        let windows = seen.map(|rect| rect.seen_from(part.x, part.y)).collect();
+        Ok(Shot { subject, hidden, windows, origin: (part.x, part.y), ..Shot::of(pixels) })
     }
 
-    /// A window, also where others cover it.
-    fn shoot_window(&mut self, wanted: &str, wish: &Wish<'_>) -> Result<Shot, Fault> {
-        let client = choose(self.windows().clients()?, wanted, wish.excluded)?;
-        match client.presence {
-            Presence::Shown => {}
-            Presence::Minimised => return Err(Error::Minimised { title: client.title }.into()),
-            Presence::OtherWorkspace => return Err(Error::Elsewhere { title: client.title }.into()),
+    /// A window, also where others cover it. What cannot be told from what covers it is black.
+    fn shoot_window(&mut self, wanted: &str, wish: &Wish) -> Result<Shot, Fault> {
+        let client = choose(self.queries().clients()?, wanted, &wish.excluded)?;
+        match client.state {
+            WindowState::Visible => {}
+            WindowState::Minimised => return Err(Error::Minimised { title: client.title }.into()),
+            WindowState::OtherWorkspace => return Err(Error::Elsewhere { title: client.title }.into()),
         }
-        let (windows, whole) = (self.windows(), self.whole_root()?);
-        let (top, place) = (windows.top(client.id)?, windows.place(client.id)?);
-        let part = part_of(place, wish.region)?;
-        let layers = windows.layers(&Excluded::from_list("none"))?;
-        let above = layers.iter().skip_while(|layer| layer.id != top).skip(1);
-        let covered: Vec<Rect> = above.filter_map(|layer| layer.rect.common(part)).collect();
-        let mut pixels = if covered.is_empty() && whole.contains(part) {
-            self.picture(self.root, self.root_visual, part)?
+        let whole = self.whole_root()?;
+        let (root, visual) = (self.root, self.root_visual);
+        let (part, top, layers, uncovered) = self.holding_still(|held| {
+            let queries = held.queries();
+            let (top, place) = (queries.top(client.id)?, queries.place(client.id)?);
+            let part = part_of(place, wish.region)?;
+            let layers = queries.layers(&wish.excluded)?;
+            let covered = above(&layers, top, part)?;
+            let is_free = covered.is_empty() && whole.contains(part);
+            let uncovered = if is_free { Some(held.picture(root, visual, part)?) } else { None };
+            Ok((part, top, layers, uncovered))
+        })?;
+        let (mut pixels, unsure) = if let Some(pixels) = uncovered {
+            (pixels, Vec::new())
         } else {
+            let covered = above(&layers, top, part)?;
             covered::picture(self, &covered::Window { top, title: &client.title, part, covered })?
         };
+        for rect in &unsure {
+            pixels.fill(rect.seen_from(part.x, part.y), [0, 0, 0]);
+        }
+        let is_unsure = |layer: &&Layer| unsure.iter().any(|rect| layer.rect.common(*rect).is_some());
+        let hidden = layers.iter().filter(|layer| layer.excluded).filter(is_unsure).count();
         if wish.cursor == Cursor::Shown {
             cursor::draw(&self.connection, &mut pixels, part)?;
         }
-        Ok(Shot { pixels, subject: Some(client.title), hidden: 0 })
+        let warning = (!unsure.is_empty()).then(|| UNSURE.to_owned());
+        Ok(Shot {
+            subject: Some(client.title),
+            hidden,
+            warning,
+            origin: (part.x, part.y),
+            ..Shot::of(pixels)
+        })
     }
 
     /// Does something while the server serves nobody else.
@@ -204,6 +230,21 @@ impl X11 {
 /// What a pixel takes at most.
 const MOST_BYTES_PER_PIXEL: usize = 4;
 
+/// What an answer says about a window that did not paint what others cover.
+const UNSURE: &str =
+    "Other windows cover a part of this one, and its program did not paint that part: it is black";
+
+/// What lies above a window in a part of the screen.
+fn above(layers: &[Layer], top: Window, part: Rect) -> Result<Vec<Rect>, Error> {
+    let Some(at) = layers.iter().position(|layer| layer.id == top) else {
+        return Err(Error::Unlisted { reason: "the window is not among those on the screen".to_owned() });
+    };
+    if layers[at].excluded {
+        return Err(Error::Excluded);
+    }
+    Ok(layers[at + 1..].iter().filter_map(|layer| layer.rect.common(part)).collect())
+}
+
 /// The uppermost window with this in its title; one that can be seen rather than one that cannot.
 fn choose(clients: Vec<Client>, wanted: &str, excluded: &Excluded) -> Result<Client, Error> {
     let key = wanted.to_lowercase();
@@ -211,10 +252,13 @@ fn choose(clients: Vec<Client>, wanted: &str, excluded: &Excluded) -> Result<Cli
         clients.iter().map(|client| windows::is_hidden(client, &clients, excluded)).collect();
     let (mut secret, mut open) = (Vec::new(), Vec::new());
     for (client, is_hidden) in clients.into_iter().zip(hidden) {
+        if client.title.is_empty() {
+            continue;
+        }
         if is_hidden { secret.push(client) } else { open.push(client) }
     }
     let matches = |client: &Client| client.title.to_lowercase().contains(&key);
-    let shown = open.iter().position(|client| matches(client) && client.presence == Presence::Shown);
+    let shown = open.iter().position(|client| matches(client) && client.state == WindowState::Visible);
     match shown.or_else(|| open.iter().position(matches)) {
         Some(at) => Ok(open.swap_remove(at)),
         None if secret.iter().any(matches) => Err(Error::Excluded),
@@ -243,25 +287,25 @@ fn black_out(pixels: &mut Pixels, part: Rect, layers: &[Layer]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::windows::{Client, Layer, Presence};
-    use super::{Error, Excluded, black_out, choose};
-    use crate::pixels::Pixels;
-    use crate::rect::Rect;
+    use geometry::Rect;
+    use picture::Pixels;
+
+    use super::windows::{Client, Layer};
+    use super::{Error, Excluded, WindowState, black_out, choose};
 
     fn rect(x: i32, y: i32, width: u32, height: u32) -> Rect {
         Rect { x, y, width, height }
     }
 
-    fn chosen(titles: &[(&str, Presence)], wanted: &str) -> Result<u32, Error> {
-        let client =
-            |(id, (title, presence)): (u32, &(&str, Presence))| Client::example(id, title, *presence);
+    fn chosen(titles: &[(&str, WindowState)], wanted: &str) -> Result<u32, Error> {
+        let client = |(id, (title, state)): (u32, &(&str, WindowState))| Client::example(id, title, *state);
         let clients = (0..).zip(titles).map(client).collect();
         choose(clients, wanted, &Excluded::default()).map(|client| client.id)
     }
 
     #[test]
     fn the_uppermost_window_that_can_be_seen_is_chosen() {
-        use Presence::{Minimised, Shown};
+        use WindowState::{Minimised, Visible as Shown};
         let titles = [("Fox news", Minimised), ("a FOX", Shown), ("fox", Shown), ("fox - KeePassXC", Shown)];
         assert_eq!(chosen(&titles, "fOx").expect("a window"), 1);
         assert_eq!(chosen(&titles, "news").expect("a window"), 0);

@@ -4,16 +4,18 @@
 mod view;
 mod windows;
 
-use picture::{Layout, Picture};
+use geometry::Rect;
+use picture::{Layout, Picture, Pixels};
 use xcap::XCapError;
 use xcap::image::RgbaImage;
 
 use self::view::{View, side_by_side};
 use self::windows::{Known, choose};
 use super::monitor::{Monitor, choose as choose_monitor};
-use super::{Capturing, Cursor, Error, Excluded, Screen, Shot, Target, Wish, part_of};
-use crate::pixels::Pixels;
-use crate::rect::Rect;
+use super::{
+    Cursor, Error, Excluded, MonitorInfo, Screen, Shot, Target, Window as WindowInfo, WindowState, Wish,
+    part_of,
+};
 
 /// The desktop this process runs on. The library finds it by itself, and connects anew for everything it is asked.
 #[derive(Debug, Default)]
@@ -23,8 +25,37 @@ pub(super) struct Xcap {
 }
 
 impl Screen for Xcap {
-    fn capture<'a>(&'a mut self, wish: &'a Wish<'a>) -> Capturing<'a> {
-        Box::pin(async move { self.shoot(wish) })
+    fn capture(&mut self, wish: &Wish) -> Result<Shot, Error> {
+        self.shoot(wish)
+    }
+
+    fn windows(&mut self, excluded: &Excluded) -> Result<Vec<WindowInfo>, Error> {
+        let all = xcap::Window::all().map_err(unlisted)?;
+        let mut told = Vec::new();
+        for window in &all {
+            let Known { title, class, is_minimised } = Known::of(window);
+            if title.is_empty() || excluded.hides(&title, &class) {
+                continue;
+            }
+            let state = if is_minimised { WindowState::Minimised } else { WindowState::Visible };
+            told.push(WindowInfo {
+                title,
+                class,
+                pid: window.pid().ok(),
+                process: None,
+                place: windows::place(window).map_err(refused)?,
+                stacking: told.len(),
+                focused: window.is_focused().unwrap_or_default(),
+                state,
+            });
+        }
+        Ok(told)
+    }
+
+    fn monitors(&mut self) -> Result<Vec<MonitorInfo>, Error> {
+        let monitors = xcap::Monitor::all().map_err(|error| self.unreachable(&error))?;
+        let scale = monitors.first().and_then(|monitor| monitor.scale_factor().ok()).unwrap_or(1.0);
+        Ok(super::monitor::told(monitors.iter().map(named).collect::<Result<_, _>>()?, scale.into()))
     }
 }
 
@@ -35,31 +66,34 @@ impl Xcap {
         Xcap { display: Some(display) }
     }
 
-    fn shoot(&self, wish: &Wish<'_>) -> Result<Shot, Error> {
+    fn shoot(&self, wish: &Wish) -> Result<Shot, Error> {
         if wish.cursor == Cursor::Shown {
-            return Err(Error::NoCursor);
+            return Err(Error::NoCursor { by: "`xcap`" });
         }
         let monitors = xcap::Monitor::all().map_err(|error| self.unreachable(&error))?;
-        let (pixels, subject, hidden) = match wish.target {
+        let (pixels, origin, subject, hidden) = match &wish.target {
             Target::Fullscreen => {
                 let mut views = monitors.iter().map(view).collect::<Result<Vec<View>, Error>>()?;
-                let hidden = black_out(&mut views, wish.excluded)?;
-                (side_by_side(views)?, None, hidden)
+                let hidden = black_out(&mut views, &wish.excluded)?;
+                let origin = corner(&views);
+                (side_by_side(views)?, origin, None, hidden)
             }
             Target::Monitor(index) => {
                 let names = monitors.iter().map(named).collect::<Result<_, _>>()?;
                 let name = choose_monitor(names, *index)?.name;
                 let mut views =
                     monitors.iter().skip(*index).take(1).map(view).collect::<Result<Vec<_>, _>>()?;
-                let hidden = black_out(&mut views, wish.excluded)?;
-                (side_by_side(views)?, Some(name), hidden)
+                let hidden = black_out(&mut views, &wish.excluded)?;
+                let origin = corner(&views);
+                (side_by_side(views)?, origin, Some(name), hidden)
             }
-            Target::Window(title) => window(title, wish.excluded)?,
+            Target::Window(title) => window(title, &wish.excluded)?,
         };
         let part = part_of(pixels.frame(), wish.region)?;
         let pixels = if part == pixels.frame() { Some(pixels) } else { pixels.part(part) };
         let pixels = pixels.ok_or(Error::EmptyRegion { width: part.width, height: part.height })?;
-        Ok(Shot { pixels, subject, hidden })
+        let origin = (origin.0.saturating_add(part.x), origin.1.saturating_add(part.y));
+        Ok(Shot { origin, subject, hidden, ..Shot::of(pixels) })
     }
 
     /// The first question fails where nobody answers.
@@ -97,6 +131,11 @@ fn place(monitor: &xcap::Monitor) -> Result<Rect, XCapError> {
     Ok(Rect { x: unscaled(x), y: unscaled(y), width: monitor.width()?, height: monitor.height()? })
 }
 
+/// The upper left corner of some views.
+fn corner(views: &[View]) -> (i32, i32) {
+    views.iter().map(|view| view.place).reduce(Rect::joined).map_or((0, 0), |whole| (whole.x, whole.y))
+}
+
 /// By how much more is blackened, since the library rounds the places of monitors.
 const ROUNDING: u32 = 4;
 
@@ -132,8 +171,10 @@ fn black_out_these(
     Ok(hidden)
 }
 
-/// The picture of a window, its title, and how many windows are black in it.
-fn window(wanted: &str, excluded: &Excluded) -> Result<(Pixels, Option<String>, usize), Error> {
+/// Pixels, where they are on the screen, the title of their window, and how many windows are black in them.
+type Taken = (Pixels, (i32, i32), Option<String>, usize);
+
+fn window(wanted: &str, excluded: &Excluded) -> Result<Taken, Error> {
     let all = xcap::Window::all().map_err(refused)?;
     let (at, title) = choose(all.iter().map(Known::of).collect(), wanted, excluded)?;
     let Some((above, [window, ..])) = all.split_at_checked(at) else {
@@ -145,7 +186,7 @@ fn window(wanted: &str, excluded: &Excluded) -> Result<(Pixels, Option<String>, 
     // An X server may show what lies on a window as if it were a part of it.
     let hidden = if cfg!(target_os = "linux") { black_out_these(&mut view, above, excluded)? } else { 0 };
     let [View { pixels, .. }] = view;
-    Ok((pixels, Some(title), hidden))
+    Ok((pixels, (place.x, place.y), Some(title), hidden))
 }
 
 fn pixels(image: RgbaImage) -> Result<Pixels, Error> {

@@ -8,7 +8,8 @@ use crate::State;
 pub(super) struct AccessibilityAudit;
 
 const WORDS: &str = "Audit the UI in this screenshot for accessibility issues: contrast, size of text and of what is clicked, labels, what \
-     is said by colour alone, focus, and order. For each issue name the element, what is wrong, whom it keeps out, the \\\n     criterion of WCAG it fails, and a remedy.";
+     is said by colour alone, focus, and order. For each issue name the element, what is wrong, whom it keeps out, the \
+     criterion of WCAG it fails, and a remedy.";
 
 impl Prompt<State> for AccessibilityAudit {
     type In = Input;

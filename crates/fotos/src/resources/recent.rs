@@ -21,6 +21,6 @@ impl Resource<State> for Recent {
     const RUN: Run = Run::Inline;
 
     async fn read(&self, state: &State, _: &Cx, at: Address) -> Result<Vec<Item>, Stop> {
-        Ok(vec![json(&at.uri, &state.store.list(DEFAULT_LIMIT))?])
+        Ok(vec![json(&at.uri, &state.host.store.list(DEFAULT_LIMIT))?])
     }
 }

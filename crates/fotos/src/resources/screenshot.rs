@@ -20,7 +20,7 @@ impl Resource<State> for Picture {
     const RUN: Run = Run::Blocking;
 
     async fn read(&self, state: &State, _: &Cx, at: Address) -> Result<Vec<Item>, Stop> {
-        let screenshot = state.store.get(at.variable("id")).map_err(not_found(&at.uri))?;
+        let screenshot = state.host.store.get(at.variable("id")).map_err(not_found(&at.uri))?;
         let png = screenshot.png().map_err(not_found(&at.uri))?;
         Ok(vec![Item::blob(&at.uri, "image/png", png), json(&at.uri, &screenshot.summary())?])
     }

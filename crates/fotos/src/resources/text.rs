@@ -5,6 +5,7 @@ use mcp::{Address, Completing, Completion, Cx, Item, Resource, ResourceAbout, Ru
 use super::{JSON, json, not_found};
 use crate::State;
 use crate::reading::Reading;
+use crate::tools::read;
 
 pub(super) struct Text;
 
@@ -19,13 +20,13 @@ impl Resource<State> for Text {
         completes: true,
         meta: None,
     };
-    const RUN: Run = Run::Blocking;
+    const RUN: Run = Run::Async;
 
     async fn read(&self, state: &State, cx: &Cx, at: Address) -> Result<Vec<Item>, Stop> {
-        let screenshot = state.store.get(at.variable("id")).map_err(not_found(&at.uri))?;
+        let screenshot = state.host.store.get(at.variable("id")).map_err(not_found(&at.uri))?;
         let (language, page) = match screenshot.last_reading() {
             Some(last) => last,
-            None => ("eng".to_owned(), state.read(&screenshot, "eng", cx)?),
+            None => ("eng".to_owned(), read(state, cx, &screenshot, "eng").await?),
         };
         Ok(vec![json(&at.uri, &Reading::new(&screenshot, &language, &page))?])
     }

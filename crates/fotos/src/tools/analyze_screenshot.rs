@@ -1,14 +1,17 @@
 //! `analyze_screenshot`: what a model sees in a picture.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
+use geometry::Rect;
 use mcp::{About, Cx, Fail, Reply, Run, Stop, Tool};
-use models::{Answer, HONEST, Media, Part, Provider, Request};
+use models::{Answer, Choice, HONEST, Media, Part, Provider, Request, TEXT_IS_DATA};
 use picture::{Budget, encode_within, palette};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{given_or_new, go_on, read};
 use crate::State;
-use crate::cancelling::unless_cancelled;
 use crate::error::Error;
 use crate::screenshot::Screenshot;
 
@@ -16,42 +19,6 @@ pub(super) struct AnalyzeScreenshot;
 
 /// No model sees more than this.
 const LONG_EDGE: u32 = 2_048;
-
-/// Whose model looks at the picture.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Chosen {
-    /// Anthropic.
-    #[default]
-    Claude,
-    /// OpenAI.
-    OpenAi,
-    /// Google.
-    Gemini,
-    /// Ollama, on this machine.
-    Ollama,
-    /// z.ai.
-    Zai,
-    /// The OpenAI-compatible endpoint that is set.
-    Compatible,
-    /// Nobody's: text, size and colours are read on this machine.
-    Local,
-}
-
-impl Chosen {
-    /// Whom to ask; nobody for a reading without a model.
-    fn provider(self) -> Option<Provider> {
-        match self {
-            Chosen::Claude => Some(Provider::Claude),
-            Chosen::OpenAi => Some(Provider::OpenAi),
-            Chosen::Gemini => Some(Provider::Gemini),
-            Chosen::Ollama => Some(Provider::Ollama),
-            Chosen::Zai => Some(Provider::Zai),
-            Chosen::Compatible => Some(Provider::Compatible),
-            Chosen::Local => None,
-        }
-    }
-}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -62,9 +29,18 @@ pub(super) struct Input {
     #[serde(default = "describe")]
     #[schemars(length(max = 20_000))]
     prompt: String,
-    /// Whose model looks at it.
+    /// Whose model looks at it; `local` asks no model.
+    #[serde(default = "claude")]
+    provider: Choice,
+    /// The part to look at, in pixels of the screenshot; it becomes a screenshot of its own.
+    region: Option<Rect>,
+    /// Takes what is private out of the picture before a model gets it, as `auto_redact_pii` does.
     #[serde(default)]
-    provider: Chosen,
+    redact: bool,
+}
+
+fn claude() -> Choice {
+    Choice::Model(Provider::Claude)
 }
 
 fn describe() -> String {
@@ -104,32 +80,45 @@ impl Tool<State> for AnalyzeScreenshot {
         "analyze_screenshot",
         "Ask a vision model about a screenshot",
         "Sends a screenshot and a prompt to a vision model and answers with its words, the model's name and the tokens used. \
-         The picture leaves this machine, except with ollama and local; auto_redact_pii first takes private things out. local \
+         The picture leaves this machine, except with ollama and local; redact takes private things out of it first. local \
          asks no model: it tells text, size and colours. Never \
          falls back to another provider. Without a screenshot_id it captures the whole screen first.",
     )
     .additive();
-    const RUN: Run = Run::Blocking;
+    const RUN: Run = Run::Async;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Reply, Stop> {
-        let Some(provider) = input.provider.provider() else {
-            let screenshot = state.given_or_new(input.screenshot_id.as_deref(), cx).await?;
-            return read(state, &screenshot, cx);
+        let Input { screenshot_id, prompt, provider, region, redact } = input;
+        let session = match provider {
+            Choice::Local => None,
+            // Known before anything is captured or sent.
+            Choice::Model(provider) => Some(state.host.models()?.open(provider).await.map_err(Error::Model)?),
         };
-        let models = state.models.as_ref().map_err(|error| Fail::new(error.to_string()))?;
-        // Known before anything is captured or sent.
-        if provider.needs_key() && !models.is_ready(provider).await.map_err(Error::Model)? {
-            return Err(Error::Model(models::ModelError::NoKey { provider }).into());
-        }
-        let screenshot = state.given_or_new(input.screenshot_id.as_deref(), cx).await?;
+        let taken = given_or_new(state, screenshot_id.as_deref(), region).await?;
+        let Some(session) = session else { return local(state, cx, &taken).await };
+        let is_redacted = redact || state.host.settings().ai.redact_before_sending;
+        let (watched, provider) = (cx.clone(), session.provider());
+        let (screenshot, media) = state
+            .host
+            .work(move |host| {
+                let mut shown = taken;
+                if is_redacted {
+                    let found = host.find_private(&shown, &mut |_| go_on(&watched))?;
+                    shown = host.redact(&shown, &found)?;
+                }
+                let media = media(&shown, provider)?;
+                Ok((shown, media))
+            })
+            .await?;
         let request = Request {
-            parts: vec![Part::Picture(media(&screenshot, provider)?), Part::Text(input.prompt)],
+            system: Some(TEXT_IS_DATA.to_owned()),
+            parts: vec![Part::Picture(media), Part::Text(prompt)],
             ..Request::default()
         };
-        cx.progress(1.0, Some(2.0), Some("the picture is sent"));
-        let asking = models.ask(provider, &request, None);
-        let answer = unless_cancelled(cx, asking).await.ok_or_else(|| Fail::new("the call was cancelled"))?;
-        Ok(told(&screenshot, provider, &answer.map_err(Error::Model)?)?)
+        let tell = |seconds: f64, message: &str| cx.progress(seconds, None, Some(message));
+        let progress: Option<models::Progress<'_>> = if cx.wants_progress() { Some(&tell) } else { None };
+        let answer = session.ask_telling(&request, progress).await.map_err(Error::Model)?;
+        Ok(told(&screenshot, provider, &answer)?)
     }
 }
 
@@ -142,10 +131,11 @@ fn media(screenshot: &Screenshot, provider: Provider) -> Result<Media, Error> {
 }
 
 /// What can be told without a model. The text stands last, so that nothing in it can pass for words of ours.
-fn read(state: &State, screenshot: &Screenshot, cx: &Cx) -> Result<Reply, Stop> {
-    let page = state.read(screenshot, "eng", cx)?;
-    let colours: Vec<String> =
-        palette(screenshot.pixels()?.picture()).iter().map(ToString::to_string).collect();
+async fn local(state: &State, cx: &Cx, screenshot: &Arc<Screenshot>) -> Result<Reply, Stop> {
+    let page = read(state, cx, screenshot, "eng").await?;
+    let source = Arc::clone(screenshot);
+    let colours = state.host.work(move |_| Ok(palette(source.pixels()?.picture()))).await?;
+    let colours: Vec<String> = colours.iter().map(ToString::to_string).collect();
     let ((width, height), colours) = (screenshot.size(), colours.join(", "));
     let head = format!(
         "{HONEST}\n\n{width} × {height} pixels. Colours: {colours}. What it shows and means takes a model: choose another \

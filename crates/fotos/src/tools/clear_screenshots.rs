@@ -25,8 +25,6 @@ impl Tool<State> for ClearScreenshots {
     const RUN: Run = Run::Inline;
 
     async fn call(&self, state: &State, _: &Cx, _: Input) -> Result<String, Stop> {
-        let gone = state.store.clear();
-        state.tell_of_the_gone(&gone);
-        Ok(format!("Deleted {} screenshots.", gone.len()))
+        Ok(format!("Deleted {} screenshots.", state.host.clear()))
     }
 }

@@ -27,8 +27,7 @@ impl Tool<State> for DeleteScreenshot {
     const RUN: Run = Run::Inline;
 
     async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<String, Stop> {
-        let gone = state.store.delete(&input.screenshot_id)?;
-        state.tell_of_the_gone([&gone]);
-        Ok(format!("Deleted screenshot {}; {} are left.", gone.id(), state.store.ids().len()))
+        let gone = state.host.delete(&input.screenshot_id)?;
+        Ok(format!("Deleted screenshot {}; {} are left.", gone.id(), state.host.store.ids().len()))
     }
 }

@@ -40,6 +40,6 @@ impl Tool<State> for ListScreenshots {
     const RUN: Run = Run::Inline;
 
     async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<List>, Stop> {
-        Ok(Json(state.store.list(input.limit)))
+        Ok(Json(state.host.store.list(input.limit)))
     }
 }

@@ -1,9 +1,11 @@
 //! `ocr_screenshot`: the text in a picture.
 
+use geometry::Rect;
 use mcp::{About, Cx, Json, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::{given_or_new, read};
 use crate::State;
 use crate::reading::Reading;
 
@@ -17,6 +19,8 @@ pub(super) struct Input {
     /// Language of the text, as a code such as `eng`, `deu` or `jpn`; several with a plus sign between them.
     #[serde(default = "english")]
     language: String,
+    /// The part to read, in pixels of the screenshot; it becomes a screenshot of its own.
+    region: Option<Rect>,
 }
 
 fn english() -> String {
@@ -36,11 +40,11 @@ impl Tool<State> for OcrScreenshot {
     .read_only()
     .local()
     .core();
-    const RUN: Run = Run::Blocking;
+    const RUN: Run = Run::Async;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Json<Reading>, Stop> {
-        let screenshot = state.given_or_new(input.screenshot_id.as_deref(), cx).await?;
-        let page = state.read(&screenshot, &input.language, cx)?;
+        let screenshot = given_or_new(state, input.screenshot_id.as_deref(), input.region).await?;
+        let page = read(state, cx, &screenshot, &input.language).await?;
         Ok(Json(Reading::new(&screenshot, &input.language, &page)))
     }
 }

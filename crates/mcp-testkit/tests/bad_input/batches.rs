@@ -108,6 +108,16 @@ fn initialize_cannot_be_part_of_a_batch() {
 }
 
 #[test]
+fn a_modern_request_cannot_be_part_of_a_batch() {
+    let mut client = fixture(BATCHES);
+    let tally = request(Version::MODERN, "1", "tools/call", json!({ "name": "tally", "arguments": {} }));
+    let answers = answers(&mut client, &[tally, ping("2")]);
+    assert_eq!(answers[0]["error"]["code"], -32600);
+    assert_eq!(answers[1]["result"], json!({}));
+    assert_eq!(text(&client.call("tally", json!({}))), r#"{"effects":1}"#, "it was not served");
+}
+
+#[test]
 fn an_element_that_is_an_array_is_no_request() {
     let mut client = fixture(BATCHES);
     let answers =
@@ -154,4 +164,25 @@ fn a_batch_under_way_is_finished_when_the_client_hangs_up() {
     let goodbye = client.hang_up();
     assert_eq!((goodbye.rest.len(), goodbye.code), (1, Some(0)), "{goodbye:?}");
     assert_eq!(sorted(goodbye.rest[0].clone()).len(), 3);
+}
+
+#[test]
+fn a_batch_of_a_million_messages_is_refused_without_an_answer_to_each() {
+    let mut client = fixture(BATCHES);
+    for (count, words) in [(5_000, "at most 1000"), (1_000_000, "more than 100000 values")] {
+        let (id, code, message) = fault_in_words(&mut client, format!("[{}7]", "7,".repeat(count)));
+        assert_eq!((id, code), (Value::Null, -32600));
+        assert!(message.contains(words), "{message}");
+    }
+    assert_eq!(answers(&mut client, &[ping("1")]).len(), 1, "it goes on");
+}
+
+#[test]
+fn answers_that_are_too_long_together_are_not_held() {
+    let mut client = fixture(BATCHES);
+    // As base64, each is a little longer than all may be.
+    let picture = |id: &str| call(id, "picture", &json!({ "bytes": 51_000_000 }));
+    let answers = answers(&mut client, &[picture("1"), picture("2")]);
+    let codes: Vec<i64> = answers.iter().filter_map(|answer| answer["error"]["code"].as_i64()).collect();
+    assert_eq!((answers.len(), codes), (2, vec![-32000]));
 }

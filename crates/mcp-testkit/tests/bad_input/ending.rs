@@ -1,7 +1,7 @@
 //! How a process ends: with its input, at a signal, or with its output.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
@@ -122,4 +122,31 @@ fn a_process_nobody_listens_to_ends() {
         assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]), "{first}");
         drop(input);
     }
+}
+
+/// What is under way is answered with an error in the end; these answers are more than a pipe holds, and nobody reads them.
+#[test]
+fn a_process_told_to_stop_ends_though_its_client_does_not_read() {
+    let mut child = command()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the fixture starts");
+    let mut input = child.stdin.take().expect("stdin is piped");
+    let mut output = BufReader::new(child.stdout.take().expect("stdout is piped"));
+    let calls = (0..9_000).map(|number| (format!("\"{number:0>200}\""), json!({ "name": "hold" })));
+    for (id, params) in calls.chain([("1".to_owned(), echo("under way"))]) {
+        let line = request(Version::MODERN, &id, "tools/call", params);
+        input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n")).expect("the server reads");
+    }
+    let mut line = String::new();
+    output.read_line(&mut line).expect("the server answers");
+    assert!(line.contains("under way"), "{line}");
+    kill("-TERM", child.id());
+    let (ended, end) = channel();
+    std::thread::spawn(move || ended.send(child.wait()));
+    let status = end.recv_timeout(Duration::from_secs(60)).expect("the process ends");
+    assert_eq!(status.expect("the child can be waited for").code(), Some(0));
+    drop((input, output));
 }

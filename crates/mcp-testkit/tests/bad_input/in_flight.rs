@@ -92,3 +92,39 @@ fn a_call_that_breaks_down_is_answered_and_the_next_one_served() {
         assert!(goodbye.stderr.contains("a tool that panics later"), "{}", goodbye.stderr);
     }
 }
+
+/// Work on a thread goes on; what it says about itself must not.
+#[test]
+fn a_cancelled_call_says_nothing_more() {
+    let mut client = fixture(mcp::Version::V2025_11_25);
+    client.result("resources/subscribe", json!({ "uri": "fixture://stubborn" }));
+    let params = json!({ "name": "stubborn", "arguments": {}, "_meta": { "progressToken": "t" } });
+    let id = client.start("tools/call", params);
+    client.notification("notifications/progress");
+    client.notify("notifications/cancelled", json!({ "requestId": id }));
+    client.call("release", json!({}));
+    let next = client.receive();
+    assert_eq!(
+        (&next["method"], &next["params"]["uri"]),
+        (&json!("notifications/resources/updated"), &json!("fixture://stubborn"))
+    );
+    crate::assert_alive_and_quiet(client);
+}
+
+/// Nothing but a handler is expected to panic; a request whose serving does is answered all the same.
+#[test]
+fn a_panic_outside_the_handler_is_answered_and_the_process_serves_on() {
+    let mut client = mcp_testkit::Client::process(crate::command().arg("breaking"));
+    let ping = |id: u32| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+    for id in 1..=6 {
+        client.send(&ping(id));
+        let answer = client.response(&json!(id));
+        if id % 2 == 1 {
+            assert_eq!(answer["result"], json!({}), "{id}");
+        } else {
+            assert_eq!(error_of(&answer).1, -32603, "{id}");
+        }
+    }
+    let goodbye = client.hang_up();
+    assert_eq!((goodbye.rest, goodbye.code), (Vec::<Value>::new(), Some(0)));
+}

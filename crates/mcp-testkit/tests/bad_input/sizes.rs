@@ -82,3 +82,71 @@ fn an_endless_line_is_answered_when_the_input_ends() {
     assert_eq!((goodbye.rest.len(), goodbye.code), (1, Some(0)));
     assert_eq!(goodbye.rest[0]["id"], Value::Null);
 }
+
+/// The buffer of a long line is larger than the line may be: what fits into it is not for that reason allowed.
+#[test]
+fn a_line_just_over_the_limit_is_refused() {
+    in_both_eras(|client, version| {
+        let line = request(version, "9", "tools/call", crate::echo("@"));
+        let (head, tail) = line.split_once('@').expect("the place to fill");
+        send_long(client, head, 32, tail);
+        let (answered, code, message) = error_of(&client.receive());
+        assert_eq!((answered, code), (json!(9), -32600));
+        assert!(message.contains("over 32 MB"), "{message}");
+    });
+}
+
+/// Sends `open`, `element` so many times with commas between them, and `close`.
+fn send_many(client: &mut Client, open: &str, element: &str, count: usize, close: &str) {
+    let many = vec![element; count].join(",");
+    client.send(&format!("{open}{many}{close}"));
+}
+
+/// The dearest ways to spend bytes: each of these is one line of a few megabytes.
+#[test]
+fn many_small_values_cost_no_more_than_their_line() {
+    let batches = |client: &mut Client| {
+        for count in [1_000_000, 90_000, 1_001] {
+            send_many(client, "[", "1", count, "]");
+            let (id, code, message) = error_of(&client.receive());
+            assert_eq!((id, code), (Value::Null, -32600), "{count}: {message}");
+        }
+    };
+    in_both_eras(|client, version| {
+        batches(client);
+        let call = |arguments: &str| {
+            let line = request(version, "3", "tools/call", json!({ "name": "plot", "arguments": "@" }));
+            line.replace("\"@\"", arguments)
+        };
+        let line = call(r#"{"points":[@]}"#);
+        let (head, tail) = line.split_once('@').expect("the place to fill");
+        send_many(client, head, "{}", 1_000_000, tail);
+        let (id, code, message) = error_of(&client.receive());
+        assert_eq!((id, code), (json!(3), -32600), "{message}");
+        assert!(message.contains("values"), "{message}");
+        assert_peak_below(client, 40, "a million small values");
+    });
+    let mut client = crate::fixture(mcp::Version::V2025_03_26);
+    batches(&mut client);
+    assert_peak_below(&client, 40, "batches of many small values");
+}
+
+/// A long name is not compared with every argument there is, letter by letter, nor sent back.
+#[test]
+fn what_is_wrong_is_echoed_in_part() {
+    in_both_eras(|client, version| {
+        let long = "n".repeat(4_000_000);
+        for arguments in [json!({ &long: 1 }), json!({ "text": 1, &long: 1 }), json!({ "text": [&long] })] {
+            let params = json!({ "name": "echo", "arguments": arguments });
+            client.send(&request(version, "5", "tools/call", params));
+            let answer = client.receive();
+            let words = text(&answer["result"]);
+            assert!(words.len() < 1_000, "{} bytes", words.len());
+        }
+        let params = json!({ "name": &long, "arguments": {} });
+        client.send(&request(version, "6", "tools/call", params));
+        assert!(error_of(&client.receive()).2.len() < 1_000);
+        client.send(&request(version, "7", &long, json!({})));
+        assert!(error_of(&client.receive()).2.len() < 1_000);
+    });
+}

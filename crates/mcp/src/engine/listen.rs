@@ -1,23 +1,21 @@
-//! What a client wants to hear about: `subscriptions/listen`, and its counterpart for sessions.
+//! Which changes a subscription is told of: `subscriptions/listen`.
 
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use crate::changes::Change;
+use crate::changes::{Change, Changes, Watching};
 use crate::fail::Fail;
 use crate::id::IdRef;
-use crate::json::{self, Object};
+use crate::json::{self, ObjectWriter};
 use crate::notify;
 use crate::surface::Surface;
-use crate::wire::Params;
-
-use super::turn::{invalid, required_object};
+use crate::wire::{Params, invalid_params, required_object};
 
 /// How many resources one subscription may name.
 const MAX_RESOURCES: usize = 1_000;
 
-/// The changes one subscription is told of: what was asked for and can be honoured.
+/// The changes one subscription is told of: what was requested and can be honoured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // the filter of the wire
 pub(crate) struct Filter {
@@ -45,7 +43,7 @@ impl Filter {
     pub(super) fn read(params: &Params<'_>, surface: &Surface) -> Result<Filter, Fail> {
         let wanted: Wire = required_object(params.notifications, "notifications")?;
         if wanted.resource_subscriptions.len() > MAX_RESOURCES {
-            return Err(invalid(format!(
+            return Err(invalid_params(format!(
                 "`params.notifications.resourceSubscriptions` names more than {MAX_RESOURCES} resources"
             )));
         }
@@ -71,10 +69,15 @@ impl Filter {
         }
     }
 
+    /// Watches the resources it names.
+    pub(crate) fn watch(&self, changes: &Changes) -> Vec<Watching> {
+        self.uris.iter().map(|uri| changes.watch(uri)).collect()
+    }
+
     /// The first message of the subscription: what will be honoured.
     pub(crate) fn acknowledgement(&self, subscription: IdRef<'_>) -> Vec<u8> {
         let mut honoured = Vec::new();
-        let mut object = Object::open(&mut honoured);
+        let mut object = ObjectWriter::open(&mut honoured);
         for (name, granted) in [
             ("toolsListChanged", self.tools),
             ("promptsListChanged", self.prompts),

@@ -12,7 +12,7 @@ use http_body::{Frame, SizeHint};
 use tokio::time::Sleep;
 
 use crate::changes::Listening;
-use crate::engine::Answered;
+use crate::engine::Response;
 
 use super::events::{Cursor, Events};
 
@@ -25,7 +25,7 @@ enum Inner {
 }
 
 /// A handler under way, driven by whoever reads its answer.
-pub(super) type Work = Pin<Box<dyn Future<Output = Answered> + Send>>;
+pub(super) type Work = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 pub(super) struct Stream {
     pub(super) events: Arc<Events>,
@@ -90,10 +90,10 @@ impl Drop for Stream {
 impl Stream {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if let Some(work) = &mut self.work
-            && let Poll::Ready(answered) = work.as_mut().poll(cx)
+            && let Poll::Ready(response) = work.as_mut().poll(cx)
         {
             self.work = None;
-            self.events.end(Some(answered.frame.into_bytes()));
+            self.events.end(Some(response.frame.into_bytes()));
         }
         if let Poll::Ready(chunk) = self.events.poll_read(&mut self.cursor, cx) {
             self.quiet = None;

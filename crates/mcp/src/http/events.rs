@@ -3,22 +3,29 @@
 use std::collections::VecDeque;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
+use crate::code;
 use crate::cx::Outlet;
+use crate::fail::Fail;
 use crate::id::Id;
+use crate::lock::unpoisoned;
+use crate::render;
 
 /// How much may wait for a reader that does not keep up, before notifications are dropped.
 const MAX_WAITING: usize = 1_000_000;
 
-/// How much of what was read is kept for a client that comes back.
+/// What a client is answered whose answer was too much to keep until it came back.
+const NOT_KEPT: &str = "The answer was there while nobody was connected, and too large to keep; call again";
+
+/// How much of what was read is kept for a client that resumes.
 const MAX_KEPT: usize = 256_000;
 
-/// How long a client should wait before it comes back, in milliseconds.
+/// How long a client should wait before it resumes, in milliseconds.
 const RETRY_MS: u32 = 500;
 
-/// What all streams of an endpoint keep for clients that come back, together.
+/// What all streams of an endpoint keep for clients that resume, together.
 #[derive(Clone, Default)]
 pub(super) struct Budget {
     used: Arc<AtomicUsize>,
@@ -41,10 +48,10 @@ pub(super) enum Purpose {
     Request,
     /// One subscription of the modern era, by its request's id.
     Subscription(Id),
-    /// A stream of a session, which can be resumed by its number.
-    Resumable { number: u64, priming: bool },
+    /// A stream of a session, which can be resumed by its number; `request` is answered on it.
+    Resumable { number: u64, priming: bool, request: Option<Id> },
     /// The client takes no events: everything but the answer is dropped.
-    Deaf,
+    AnswerOnly,
 }
 
 pub(super) struct Events {
@@ -62,9 +69,9 @@ struct State {
     ended: bool,
     /// The last event is the answer; without one the request was cancelled.
     answered: bool,
-    /// The reader is to go, and to come back later.
+    /// The reader is to hang up, and to resume later.
     released: bool,
-    /// Who reads. There is one at a time: a client that comes back has given up its old connection, even
+    /// Who reads. There is one at a time: a client that resumes has given up its old connection, even
     /// where nobody has noticed yet that it is broken.
     reader: Option<u64>,
     readers: u64,
@@ -92,7 +99,7 @@ impl Events {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     pub(super) fn number(&self) -> Option<u64> {
@@ -136,7 +143,7 @@ impl Events {
         state.events.push_back(Event { number, message });
     }
 
-    /// What nobody reads may wait for a client that comes back, but all such streams share one budget.
+    /// What nobody reads may wait for a client that resumes, but all such streams share one budget.
     fn has_room(&self, state: &State) -> bool {
         let waits_unread = matches!(self.purpose, Purpose::Resumable { .. }) && state.reader.is_none();
         state.bytes <= MAX_WAITING && !(waits_unread && self.budget.is_spent())
@@ -153,7 +160,35 @@ impl Events {
             state.answered = true;
         }
         state.ended = true;
+        self.shed(&mut state);
         wake(state);
+    }
+
+    /// Holds what nobody reads to its budget: the answer becomes an error that is short, and notifications go.
+    fn shed(&self, state: &mut State) {
+        let Purpose::Resumable { request, .. } = &self.purpose else { return };
+        let is_too_much = |state: &State| state.bytes > MAX_WAITING || self.budget.is_spent();
+        if state.reader.is_some() || !is_too_much(state) {
+            return;
+        }
+        if state.answered
+            && let Some(request) = request
+            && let Some(answer) = state.events.back_mut()
+            && answer.message.len() > 1_000
+        {
+            let mut short = Vec::new();
+            let fail = Fail::rpc(code::INTERNAL_ERROR, NOT_KEPT);
+            render::fail(&mut short, request.into(), &fail, false);
+            let long = std::mem::replace(&mut answer.message, short);
+            let saved = long.len() - answer.message.len();
+            state.bytes -= saved;
+            self.budget.used.fetch_sub(saved, Ordering::Relaxed);
+        }
+        while is_too_much(state) && state.events.len() > usize::from(state.answered) {
+            let Some(event) = state.events.pop_front() else { return };
+            state.bytes -= event.message.len();
+            self.budget.used.fetch_sub(event.message.len(), Ordering::Relaxed);
+        }
     }
 
     /// A reader from the start.
@@ -161,7 +196,7 @@ impl Events {
         Cursor { reader: self.attach(), seen: 0, primed: false, leaving: false }
     }
 
-    /// A reader that comes back after event `seen`.
+    /// A reader that resumes after event `seen`.
     pub(super) fn read_after(&self, seen: u64) -> Cursor {
         Cursor { reader: self.attach(), seen, primed: true, leaving: false }
     }
@@ -181,6 +216,7 @@ impl Events {
         let mut state = self.state();
         if state.reader == Some(cursor.reader) {
             state.reader = None;
+            self.shed(&mut state);
         }
     }
 
@@ -214,7 +250,7 @@ impl Events {
             return Poll::Ready(None);
         }
         let mut out = Vec::new();
-        if let Purpose::Resumable { number, priming: true } = self.purpose
+        if let Purpose::Resumable { number, priming: true, .. } = self.purpose
             && !std::mem::replace(&mut cursor.primed, true)
         {
             // Gives the client something to resume from before anything happens.
@@ -238,6 +274,8 @@ impl Events {
             return Poll::Ready(Some(out));
         }
         if cursor.leaving {
+            // From here on what comes is kept for it.
+            state.reader = None;
             return Poll::Ready(None);
         }
         state.waker = Some(cx.waker().clone());
@@ -301,13 +339,13 @@ fn wake(mut state: MutexGuard<'_, State>) {
 
 impl Outlet for Events {
     fn notify(&self, message: Vec<u8>) {
-        if !matches!(self.purpose, Purpose::Deaf) {
+        if !matches!(self.purpose, Purpose::AnswerOnly) {
             self.push(message, Urgency::Droppable);
         }
     }
 
     fn insist(&self, message: Vec<u8>) -> bool {
-        !matches!(self.purpose, Purpose::Deaf) && self.push(message, Urgency::Insisted)
+        !matches!(self.purpose, Purpose::AnswerOnly) && self.push(message, Urgency::Insisted)
     }
 
     fn release(&self) {
@@ -336,7 +374,7 @@ mod tests {
     }
 
     fn resumable() -> std::sync::Arc<Events> {
-        Events::new(Purpose::Resumable { number: 4, priming: false }, Budget::new(1_000_000))
+        Events::new(Purpose::Resumable { number: 4, priming: false, request: None }, Budget::new(1_000_000))
     }
 
     #[test]
@@ -375,7 +413,8 @@ mod tests {
 
     #[test]
     fn a_spent_budget_keeps_nothing_that_was_read() {
-        let events = Events::new(Purpose::Resumable { number: 1, priming: false }, Budget::new(0));
+        let events =
+            Events::new(Purpose::Resumable { number: 1, priming: false, request: None }, Budget::new(0));
         events.notify(b"1".to_vec());
         read(&events, &mut events.read());
         assert_eq!(read(&events, &mut events.read()), None);
@@ -383,7 +422,8 @@ mod tests {
 
     #[test]
     fn what_nobody_reads_is_kept_only_within_the_budget() {
-        let events = Events::new(Purpose::Resumable { number: 1, priming: false }, Budget::new(150));
+        let events =
+            Events::new(Purpose::Resumable { number: 1, priming: false, request: None }, Budget::new(150));
         for _ in 0..10 {
             events.notify(vec![b'x'; 100]);
         }
@@ -416,7 +456,8 @@ mod tests {
 
     #[test]
     fn a_released_reader_is_told_when_to_come_back() {
-        let events = Events::new(Purpose::Resumable { number: 2, priming: true }, Budget::new(1_000));
+        let events =
+            Events::new(Purpose::Resumable { number: 2, priming: true, request: None }, Budget::new(1_000));
         events.release();
         let mut cursor = events.read();
         assert_eq!(read(&events, &mut cursor).as_deref(), Some("id: 2/0\ndata:\n\nretry: 500\n\n"));

@@ -1,4 +1,4 @@
-//! What the headers say, and whether the body agrees.
+//! The head of an HTTP request: what it says, and whether the body agrees.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,9 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::Value;
 
 use crate::code;
-use crate::engine::Parsed;
+use crate::echo::shown;
 use crate::fail::Fail;
+use crate::request::Request;
 use crate::surface::{HeaderParam, HeaderType, Surface};
 use crate::version::Version;
 use crate::wire::text_of;
@@ -16,8 +17,8 @@ use crate::wire::text_of;
 use super::responses::Refused;
 use super::{bad_request, refused};
 
-/// The headers every request is looked at for.
-pub(super) struct Asked<'a> {
+/// What the head of every request is read for.
+pub(super) struct Head<'a> {
     pub(super) version: Option<&'a str>,
     pub(super) session: Option<&'a str>,
     pub(super) last_event: Option<&'a str>,
@@ -25,10 +26,10 @@ pub(super) struct Asked<'a> {
     pub(super) takes_events: bool,
 }
 
-impl<'a> Asked<'a> {
-    pub(super) fn read(headers: &'a HeaderMap) -> Result<Asked<'a>, Refused> {
+impl<'a> Head<'a> {
+    pub(super) fn read(headers: &'a HeaderMap) -> Result<Head<'a>, Refused> {
         let accept = accepted(headers);
-        Ok(Asked {
+        Ok(Head {
             version: text(headers, "mcp-protocol-version")?,
             session: text(headers, "mcp-session-id")?,
             last_event: text(headers, "last-event-id")?,
@@ -76,8 +77,19 @@ pub(super) fn check_content(headers: &HeaderMap) -> Result<(), Refused> {
     Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, code::INVALID_REQUEST, message))
 }
 
+/// The one header of this name. Of two that differ, somebody before us may have looked at the other one.
+fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a HeaderValue>, String> {
+    let mut all = headers.get_all(name).iter();
+    let first = all.next();
+    match all.next() {
+        None => Ok(first),
+        Some(_) => Err(format!("the header `{name}` was sent more than once; send it once")),
+    }
+}
+
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Refused> {
-    match headers.get(name).map(HeaderValue::to_str) {
+    let only = only(headers, name).map_err(|reason| bad_request(&format!("Invalid request: {reason}")))?;
+    match only.map(HeaderValue::to_str) {
         None => Ok(None),
         Some(Ok(text)) => Ok(Some(text.trim())),
         Some(Err(_)) => Err(bad_request(&format!("Invalid request: the header `{name}` is not plain text"))),
@@ -87,15 +99,15 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Refus
 /// Whether the headers of a modern request repeat its body, as they must.
 pub(super) fn check_agreement(
     headers: &HeaderMap,
-    parsed: &Parsed<'_>,
+    request: &Request<'_>,
     surface: &Surface,
 ) -> Result<(), Fail> {
-    same(headers, "mcp-method", Some(&parsed.method))?;
-    let method: &str = &parsed.method;
+    same(headers, "mcp-method", Some(&request.method))?;
+    let method: &str = &request.method;
     let (named, label) = match method {
-        "tools/call" | "prompts/get" => (parsed.params.name, "mcp-name"),
-        "resources/read" => (parsed.params.uri, "mcp-name"),
-        "tasks/get" | "tasks/update" | "tasks/cancel" => (parsed.params.task_id, "mcp-name"),
+        "tools/call" | "prompts/get" => (request.params.name, "mcp-name"),
+        "resources/read" => (request.params.uri, "mcp-name"),
+        "tasks/get" | "tasks/update" | "tasks/cancel" => (request.params.task_id, "mcp-name"),
         _ => return Ok(()),
     };
     let named = named.and_then(text_of);
@@ -104,7 +116,7 @@ pub(super) fn check_agreement(
         && let Some(tool) = named.as_deref().and_then(|name| surface.tool(name))
         && !tool.headers.is_empty()
     {
-        let arguments = parsed.params.arguments.and_then(|raw| serde_json::from_str(raw.get()).ok());
+        let arguments = request.params.arguments.and_then(|raw| serde_json::from_str(raw.get()).ok());
         check_params(headers, &tool.headers, &arguments.unwrap_or_default())?;
     }
     Ok(())
@@ -120,18 +132,21 @@ fn same(headers: &HeaderMap, name: &str, body: Option<&str>) -> Result<(), Fail>
         (Some(said), Some(body)) if said == body => Ok(()),
         // The body is at fault, and the method says so better.
         (_, None) => Ok(()),
-        (Some(said), Some(body)) => {
-            Err(mismatch(format!("Header mismatch: `{name}` is `{said}`, but the body has `{body}`")))
-        }
+        (Some(said), Some(body)) => Err(mismatch(format!(
+            "Header mismatch: `{name}` is `{}`, but the body has `{}`",
+            shown(said),
+            shown(body)
+        ))),
         (None, Some(body)) => {
-            Err(mismatch(format!("Header mismatch: `{name}` is missing; the body has `{body}`")))
+            Err(mismatch(format!("Header mismatch: `{name}` is missing; the body has `{}`", shown(body))))
         }
     }
 }
 
 /// A header's value, out of its base64 wrapping where it has one.
 fn decoded<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<Cow<'a, str>>, Fail> {
-    let Some(value) = headers.get(name) else { return Ok(None) };
+    let only = only(headers, name).map_err(|reason| mismatch(format!("Header mismatch: {reason}")))?;
+    let Some(value) = only else { return Ok(None) };
     let odd = || mismatch(format!("Header mismatch: `{name}` has characters that need base64"));
     let text = value.to_str().map_err(|_| odd())?.trim();
     let Some(wrapped) = text.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
@@ -152,12 +167,15 @@ fn check_params(headers: &HeaderMap, params: &[HeaderParam], arguments: &Value) 
         if !agrees {
             return Err(match said {
                 None => mismatch(format!(
-                    "Header mismatch: `{}` is missing; the body has {argument}",
-                    param.header
+                    "Header mismatch: `{}` is missing; the body has {}",
+                    param.header,
+                    shown(&argument.to_string())
                 )),
                 Some(said) => mismatch(format!(
-                    "Header mismatch: `{}` is `{said}`, but the body has {argument}",
-                    param.header
+                    "Header mismatch: `{}` is `{}`, but the body has {}",
+                    param.header,
+                    shown(&said),
+                    shown(&argument.to_string())
                 )),
             });
         }

@@ -9,17 +9,19 @@ use http::{HeaderMap, Response, StatusCode};
 use crate::cancel::Cancel;
 use crate::code;
 use crate::cx::{Caller, Outlet};
-use crate::engine::{Answered, Filter, Flow, Link, Parsed, Pending};
+use crate::echo::shown;
+use crate::engine::{self, Filter, Flow, Link, Pending};
 use crate::fail::Fail;
 use crate::id::{Id, IdRef};
 use crate::notify;
 use crate::render;
+use crate::request::Request;
 use crate::version::Version;
 use crate::wire::text_of;
 
 use super::body::{Body, Stream, Work};
 use super::events::{Budget, Events, First, Purpose};
-use super::headers::{Asked, check_agreement, mismatch};
+use super::headers::{Head, check_agreement, mismatch};
 use super::responses::Refused;
 use super::{Shared, responses};
 
@@ -30,28 +32,28 @@ impl Shared {
     pub(super) async fn modern(
         &self,
         headers: &HeaderMap,
-        asked: &Asked<'_>,
-        parsed: &Parsed<'_>,
+        head: &Head<'_>,
+        request: &mut Request<'_>,
         caller: Arc<Caller>,
     ) -> Result<Response<Body>, Refused> {
-        self.check_headers(headers, asked, parsed)?;
-        let purpose = if asked.takes_events { Purpose::Request } else { Purpose::Deaf };
+        self.check_headers(headers, head, request)?;
+        let purpose = if head.takes_events { Purpose::Request } else { Purpose::AnswerOnly };
         let events = Events::new(purpose, Budget::default());
         let outlet = Arc::clone(&events) as Arc<dyn Outlet>;
         let link = Link { session: Arc::clone(&self.no_session), outlet, caller };
         let mut out = Vec::with_capacity(ANSWER);
-        match self.engine.serve(parsed, &link, &mut out) {
+        match self.engine.serve(request, &link, &mut out) {
             Flow::Done(status) if events.is_quiet() => Ok(responses::json(status.code(), out)),
             Flow::Done(_) => {
                 events.end(Some(out));
                 Ok(self.stream(events, None))
             }
             Flow::Later(pending) => Ok(self.wait(events, pending).await),
-            Flow::Listen(filter) if asked.takes_events => Ok(self.listen(parsed.id.to_owned(), filter)),
+            Flow::Listen(filter) if head.takes_events => Ok(self.listen(request.id.to_owned(), filter)),
             Flow::Listen(_) => {
                 let message = "Invalid request: a subscription needs an `Accept` with `text/event-stream`";
                 let fail = Fail::rpc(code::INVALID_REQUEST, message);
-                Err(failed(StatusCode::NOT_ACCEPTABLE, parsed.id, &fail))
+                Err(failed(StatusCode::NOT_ACCEPTABLE, request.id, &fail))
             }
         }
     }
@@ -60,42 +62,46 @@ impl Shared {
     fn check_headers(
         &self,
         headers: &HeaderMap,
-        asked: &Asked<'_>,
-        parsed: &Parsed<'_>,
+        head: &Head<'_>,
+        request: &Request<'_>,
     ) -> Result<(), Refused> {
-        let Some(version) = parsed.meta.version.and_then(text_of) else { return Ok(()) };
-        if parsed.meta.capabilities.is_none() {
+        let meta = request.meta();
+        let Some(version) = meta.version.and_then(text_of) else { return Ok(()) };
+        if meta.capabilities.is_none() {
             return Ok(());
         }
-        let checked = match asked.version {
+        let checked = match head.version {
             Some(said) if said == version => {
                 if Version::parse(&version) == Some(Version::MODERN) {
-                    check_agreement(headers, parsed, &self.engine.service.surface())
+                    check_agreement(headers, request, &self.engine.service.surface())
                 } else {
                     Ok(())
                 }
             }
             Some(said) => Err(mismatch(format!(
-                "Header mismatch: `mcp-protocol-version` is `{said}`, but the body has `{version}`"
+                "Header mismatch: `mcp-protocol-version` is `{}`, but the body has `{}`",
+                shown(said),
+                shown(&version)
             ))),
             None => Err(mismatch(format!(
-                "Header mismatch: `mcp-protocol-version` is missing; the body has `{version}`"
+                "Header mismatch: `mcp-protocol-version` is missing; the body has `{}`",
+                shown(&version)
             ))),
         };
-        checked.map_err(|fail| failed(StatusCode::BAD_REQUEST, parsed.id, &fail))
+        checked.map_err(|fail| failed(StatusCode::BAD_REQUEST, request.id, &fail))
     }
 
     /// Drives the handler here: when the client hangs up, all of this is dropped.
     async fn wait(&self, events: Arc<Events>, pending: Pending) -> Response<Body> {
         let cancel = CancelOnDrop(pending.cancel());
         let mut work: Work = Box::pin(async move {
-            let answered = pending.finish().await;
+            let response = pending.finish().await;
             drop(cancel);
-            answered
+            response
         });
         let first = poll_fn(|cx| {
-            if let Poll::Ready(answered) = work.as_mut().poll(cx) {
-                return Poll::Ready(Some(answered));
+            if let Poll::Ready(response) = work.as_mut().poll(cx) {
+                return Poll::Ready(Some(response));
             }
             match events.poll_first(cx) {
                 Poll::Ready(First::Stream) => Poll::Ready(None),
@@ -105,10 +111,10 @@ impl Shared {
         })
         .await;
         match first {
-            Some(Answered { frame, status }) if events.is_quiet() => {
+            Some(engine::Response { frame, status }) if events.is_quiet() => {
                 responses::json(status.code(), frame.into_bytes())
             }
-            Some(Answered { frame, .. }) => {
+            Some(engine::Response { frame, .. }) => {
                 events.end(Some(frame.into_bytes()));
                 self.stream(events, None)
             }
@@ -132,7 +138,9 @@ impl Shared {
         events.insist(filter.acknowledgement((&id).into()));
         self.stand(&events);
         let told = Arc::clone(&events);
+        let watching = filter.watch(self.engine.service.changes());
         let listening = self.engine.service.changes().listen(move |change| {
+            let _watching = &watching;
             if filter.admits(change) {
                 told.notify(notify::change(change, Some((&id).into())));
             }

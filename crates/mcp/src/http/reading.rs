@@ -1,11 +1,12 @@
 //! A request's body, whole, within its limits.
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use http::StatusCode;
+use tokio::time::Instant;
 
 use crate::code;
 
@@ -27,10 +28,24 @@ where
     {
         return done;
     }
-    let rest = poll_fn(|cx| collected.poll(Pin::new(&mut body), policy.body, cx));
-    tokio::time::timeout(policy.body_time, rest).await.unwrap_or_else(|_| {
-        Err(refused(StatusCode::REQUEST_TIMEOUT, code::INVALID_REQUEST, "The body took too long"))
-    })
+    let mut quiet = std::pin::pin!(tokio::time::sleep(policy.body_time));
+    let rest = poll_fn(|cx| {
+        let before = collected.len();
+        if let Poll::Ready(done) = collected.poll(Pin::new(&mut body), policy.body, cx) {
+            return Poll::Ready(done);
+        }
+        // What arrives renews the time.
+        if collected.len() > before {
+            quiet.as_mut().reset(Instant::now() + policy.body_time);
+        }
+        quiet.as_mut().poll(cx).map(|()| Err(too_slow()))
+    });
+    // A byte now and then does not hold a connection for ever.
+    tokio::time::timeout(policy.body_time.saturating_mul(10), rest).await.unwrap_or_else(|_| Err(too_slow()))
+}
+
+fn too_slow() -> Refused {
+    refused(StatusCode::REQUEST_TIMEOUT, code::INVALID_REQUEST, "The body took too long")
 }
 
 fn too_large(limit: usize) -> Refused {

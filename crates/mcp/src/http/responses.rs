@@ -1,4 +1,4 @@
-//! The responses there are.
+//! The kinds of HTTP responses.
 
 use bytes::Bytes;
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE};

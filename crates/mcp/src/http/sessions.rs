@@ -1,20 +1,24 @@
-//! The sessions of an endpoint: few hundred bytes each, counted, and forgotten when unused.
+//! The sessions of an endpoint: a few hundred bytes each, counted, and forgotten when unused.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use tokio::sync::Semaphore;
+
 use crate::fail::Fail;
+use crate::id::Id;
 use crate::inflight::Inflight;
+use crate::lock::unpoisoned;
 use crate::seal::random;
 use crate::session::Session;
 
 use super::Policy;
 use super::events::{Budget, Events, Purpose};
 
-/// How many streams of one session can be come back for.
+/// How many streams of one session can be resumed.
 const MAX_STREAMS: usize = 8;
 
 pub(super) struct Sessions {
@@ -23,21 +27,35 @@ pub(super) struct Sessions {
     most: usize,
     patience: Duration,
     started: Instant,
+    /// Room for the requests of all sessions.
+    room: Arc<Semaphore>,
+    session_in_flight: usize,
+    response_time: Duration,
 }
 
 pub(super) struct HttpSession {
     pub(super) session: Arc<Session>,
-    pub(super) inflight: Arc<Inflight>,
     principal: Box<str>,
     /// Nanoseconds since the endpoint started: fine enough to tell which of two was used last.
     used: AtomicU64,
     streams: Mutex<Streams>,
+    /// How many clients wait for an answer that has not begun.
+    attended: AtomicUsize,
+}
+
+/// A client waits for an answer.
+pub(super) struct Attending(Arc<HttpSession>);
+
+impl Drop for Attending {
+    fn drop(&mut self) {
+        self.0.attended.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 #[derive(Default)]
 struct Streams {
     last: u64,
-    /// Those that can be come back for.
+    /// Those that can be resumed.
     kept: VecDeque<Arc<Events>>,
     /// The one that is open as long as the client likes.
     standing: Option<Arc<Events>>,
@@ -51,18 +69,21 @@ impl Sessions {
             most: policy.sessions.max(1),
             patience: policy.session_time,
             started: Instant::now(),
+            room: Arc::new(Semaphore::new(policy.in_flight.min(Semaphore::MAX_PERMITS))),
+            session_in_flight: policy.session_in_flight,
+            response_time: policy.response_time,
         }
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<HttpSession>>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.all.lock())
     }
 
     fn now(&self) -> u64 {
         nanoseconds(self.started.elapsed())
     }
 
-    /// One with something under way or an open stream is in use, whatever its clock says.
+    /// One whose client is there is in use, whatever its clock says. A call that nobody waits for keeps nothing alive.
     fn is_expired(&self, session: &HttpSession, now: u64) -> bool {
         let unused = now.saturating_sub(session.used.load(Ordering::Relaxed));
         unused >= nanoseconds(self.patience) && !session.is_busy()
@@ -79,11 +100,14 @@ impl Sessions {
             let _ = write!(id, "{byte:02x}");
         }
         let session = Arc::new(HttpSession {
-            session: Arc::default(),
-            inflight: Arc::default(),
+            session: Arc::new(Session::new(
+                Inflight::new(self.session_in_flight).within(&self.room),
+                self.response_time,
+            )),
             principal: principal.into(),
             used: AtomicU64::new(self.now()),
             streams: Mutex::default(),
+            attended: AtomicUsize::new(0),
         });
         let mut all = self.all();
         if all.len() >= self.most {
@@ -93,9 +117,12 @@ impl Sessions {
         Ok((id, session))
     }
 
-    /// Forgets the sessions that are too old, and the longest unused eighth where that is not enough:
-    /// looking through all of them must not happen for every new one.
-    fn make_room(&self, all: &mut HashMap<Box<str>, Arc<HttpSession>>) {
+    /// Closes the sessions that are too old.
+    pub(super) fn sweep(&self) {
+        self.close_expired(&mut self.all());
+    }
+
+    fn close_expired(&self, all: &mut HashMap<Box<str>, Arc<HttpSession>>) {
         let now = self.now();
         all.retain(|_, session| {
             let expired = self.is_expired(session, now);
@@ -104,6 +131,12 @@ impl Sessions {
             }
             !expired
         });
+    }
+
+    /// Forgets the sessions that are too old, and the longest unused eighth where that is not enough:
+    /// looking through all of them must not happen for every new one.
+    fn make_room(&self, all: &mut HashMap<Box<str>, Arc<HttpSession>>) {
+        self.close_expired(all);
         if all.len() < self.most {
             return;
         }
@@ -119,7 +152,7 @@ impl Sessions {
         }
     }
 
-    /// A session, for the caller that opened it. Being asked for counts as use.
+    /// A session, for the caller that opened it. Being looked up counts as use.
     pub(super) fn find(&self, id: &str, principal: &str) -> Option<Arc<HttpSession>> {
         let mut all = self.all();
         let session = Arc::clone(all.get(id).filter(|session| *session.principal == *principal)?);
@@ -165,25 +198,34 @@ fn nanoseconds(time: Duration) -> u64 {
 
 impl HttpSession {
     fn streams(&self) -> MutexGuard<'_, Streams> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.streams.lock())
     }
 
+    /// Whether its client is connected.
     fn is_busy(&self) -> bool {
-        self.inflight.len() > 0 || self.streams().standing.as_ref().is_some_and(|events| events.is_read())
+        let streams = self.streams();
+        self.attended.load(Ordering::Relaxed) > 0
+            || streams.kept.iter().chain(&streams.standing).any(|events| events.is_read())
     }
 
-    fn purpose(&self, streams: &mut Streams) -> Purpose {
+    /// Counts a client that waits for an answer, until dropped.
+    pub(super) fn attend(self: &Arc<Self>) -> Attending {
+        self.attended.fetch_add(1, Ordering::Relaxed);
+        Attending(Arc::clone(self))
+    }
+
+    fn purpose(&self, streams: &mut Streams, request: Option<Id>) -> Purpose {
         streams.last += 1;
         let priming = self.session.version() >= crate::version::Version::V2025_11_25;
-        Purpose::Resumable { number: streams.last, priming }
+        Purpose::Resumable { number: streams.last, priming, request }
     }
 
     /// A stream for one request.
-    pub(super) fn request_stream(&self, budget: Budget) -> Arc<Events> {
-        Events::new(self.purpose(&mut self.streams()), budget)
+    pub(super) fn request_stream(&self, request: Id, budget: Budget) -> Arc<Events> {
+        Events::new(self.purpose(&mut self.streams(), Some(request)), budget)
     }
 
-    /// Keeps a stream for a client that comes back for it.
+    /// Keeps a stream so that it can be resumed.
     pub(super) fn keep(&self, events: &Arc<Events>) {
         let mut streams = self.streams();
         streams.kept.push_back(Arc::clone(events));
@@ -197,7 +239,7 @@ impl HttpSession {
     /// The standing stream; one that was open before is over.
     pub(super) fn stand(&self, budget: Budget) -> Arc<Events> {
         let mut streams = self.streams();
-        let purpose = self.purpose(&mut streams);
+        let purpose = self.purpose(&mut streams, None);
         let events = Events::new(purpose, budget);
         if let Some(old) = streams.standing.replace(Arc::clone(&events)) {
             old.end(None);
@@ -214,7 +256,7 @@ impl HttpSession {
 
     fn close(&self) {
         self.session.hang_up();
-        self.inflight.stop_all();
+        self.session.inflight.stop_all();
         if let Some(standing) = self.streams().standing.take() {
             standing.end(None);
         }

@@ -15,7 +15,7 @@ use crate::resource::{Address, Resource, ResourceAbout};
 use crate::run;
 use crate::service::{Completing, Handled, Outcome};
 use crate::surface::ToolEntry;
-use crate::tool::Tool;
+use crate::tool::{Reading, Tool};
 
 pub(super) trait AnyTool<S>: Send + Sync {
     fn entry(&self) -> ToolEntry;
@@ -52,8 +52,8 @@ impl<S: Send + Sync + 'static, T: Tool<S>> AnyTool<S> for ToolOf<T> {
     fn entry(&self) -> ToolEntry {
         let about = T::ABOUT;
         // A result schema that is not an object would be refused before 2026-07-28, and says little.
-        let output =
-            T::Out::schema().filter(|schema| schema.get("type").is_some_and(|kind| kind == "object"));
+        let output = if about.describes_output { T::Out::schema() } else { None };
+        let output = output.filter(|schema| schema.get("type").is_some_and(|kind| kind == "object"));
         ToolEntry {
             name: about.name.into(),
             title: about.title.into(),
@@ -77,7 +77,7 @@ impl<S: Send + Sync + 'static, T: Tool<S>> AnyTool<S> for ToolOf<T> {
         failures: Failures,
         pool: &Arc<Semaphore>,
     ) -> Handled {
-        let input: T::In = match args::read(arguments, || self.schema::<S>()) {
+        let input: T::In = match args::read(arguments, T::READING, || self.schema::<S>()) {
             Ok(input) => input,
             Err(fail) => return Handled::Now(failures.resolve(fail)),
         };
@@ -88,7 +88,7 @@ impl<S: Send + Sync + 'static, T: Tool<S>> AnyTool<S> for ToolOf<T> {
             match answer.and_then(|output| output.into_reply().map_err(Stop::Fail)) {
                 Ok(reply) => Outcome::Reply(reply),
                 Err(Stop::Fail(fail)) => failures.resolve(fail),
-                Err(Stop::Ask(asks)) => Outcome::Ask(asks),
+                Err(Stop::InputRequired(requests)) => Outcome::InputRequired(requests),
             }
         })
     }
@@ -134,7 +134,7 @@ impl<S: Send + Sync + 'static, P: Prompt<S>> AnyPrompt<S> for PromptOf<P> {
     }
 
     fn start(&self, state: &Arc<S>, cx: Cx, arguments: Option<&RawValue>, pool: &Arc<Semaphore>) -> Handled {
-        let input: P::In = match args::read(arguments, || RawValue::NULL) {
+        let input: P::In = match args::read(arguments, Reading::Lenient, || RawValue::NULL) {
             Ok(input) => input,
             Err(fail) => return Handled::Now(Outcome::Fail(fail.code(code::INVALID_PARAMS))),
         };

@@ -1,33 +1,31 @@
-//! One client on a pair of pipes.
+//! One client on a pair of pipes: lines in, answers out, and an orderly end.
 
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use tokio::task::JoinHandle;
-
-use crate::changes::{Change, Listening};
 use crate::code;
 use crate::cx::{Caller, Outlet};
-use crate::engine::{Engine, Filter, Flow, Link, Parsed, Pending};
+use crate::engine::{Engine, Flow, Link};
 use crate::fail::Fail;
-use crate::frame::Frame;
-use crate::id::{Id, IdRef};
-use crate::inflight::{Entry, Hold, Inflight};
-use crate::notify;
+use crate::id::IdRef;
+use crate::inflight::{Hold, Inflight};
 use crate::render::{self, Unreadable};
+use crate::request::Request;
+use crate::run;
 use crate::service::Service;
-use crate::session::Session;
-use crate::version::Version;
-use crate::wire::{self, Call, Line, Malformed, Message, Params};
+use crate::session::{RESPONSE_TIME, Session};
+use crate::wire::{self, Batch, Line, Malformed, Message, Params};
 use crate::workers::Workers;
 
 use super::Limits;
 use super::out::Out;
+use super::subscriptions::Subscriptions;
 
 /// Answers of one read are held back up to this size, to go out together.
-pub(super) const FLUSH_AT: usize = 64 * 1024;
+pub(crate) const FLUSH_AT: usize = 64 * 1024;
 
 /// A buffer that grew beyond this for one answer is given back: pictures fit, and films do not stay.
 const KEEP: usize = 2 * 1024 * 1024;
@@ -36,23 +34,13 @@ const KEEP: usize = 2 * 1024 * 1024;
 /// client does not read.
 const PARTING: Duration = Duration::from_secs(1);
 
-pub(super) struct Connection {
+pub(crate) struct Connection {
     engine: Engine,
     link: Link,
     out: Arc<Out>,
-    inflight: Arc<Inflight>,
+    subscriptions: Subscriptions,
     limits: Limits,
-    /// Tells a session about changes, from its handshake on.
-    news: Mutex<Option<Listening>>,
     finished: AtomicBool,
-}
-
-/// What one message of a batch came to.
-#[allow(clippy::large_enum_variant)] // taken apart at once, never kept
-enum Part {
-    Nothing,
-    Written,
-    Later(Pending),
 }
 
 impl Connection {
@@ -71,21 +59,38 @@ impl Connection {
         limits: Limits,
         closed: Box<dyn Fn() + Send + Sync>,
     ) -> Connection {
-        let out = Arc::new(Out::new(writer, closed));
+        let caller = Caller { principal: "stdio".into(), ..Caller::default() };
+        let out = Out::new(writer, closed);
+        Connection::of(Engine::new(service, Workers::own(), None), out, limits, caller)
+    }
+
+    /// A connection of this caller, whose requests run on these workers.
+    pub(crate) fn on(
+        service: Arc<dyn Service>,
+        writer: Box<dyn Write + Send>,
+        limits: Limits,
+        caller: Caller,
+        workers: Workers,
+    ) -> Connection {
+        let out = Out::new(writer, Box::new(|| {}));
+        Connection::of(Engine::new(service, workers, None), out, limits, caller)
+    }
+
+    fn of(engine: Engine, out: Out, limits: Limits, caller: Caller) -> Connection {
+        let out = Arc::new(out);
         let outlet: Arc<dyn Outlet> = Arc::clone(&out) as Arc<dyn Outlet>;
-        let caller = Arc::new(Caller { principal: "stdio".into(), ..Caller::default() });
+        let session = Arc::new(Session::new(Inflight::new(limits.in_flight), RESPONSE_TIME));
         Connection {
-            engine: Engine::new(service, Workers::own(), None),
-            link: Link { session: Arc::new(Session::default()), outlet, caller },
+            engine,
+            link: Link { session, outlet, caller: Arc::new(caller) },
+            subscriptions: Subscriptions::new(Arc::clone(&out)),
             out,
-            inflight: Arc::default(),
             limits,
-            news: Mutex::new(None),
             finished: AtomicBool::new(false),
         }
     }
 
-    pub(super) fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
 
@@ -95,235 +100,133 @@ impl Connection {
 
     /// Keeps [`finish`](Connection::finish) waiting until dropped.
     pub(super) fn busy(&self) -> Hold {
-        self.inflight.hold()
+        self.inflight().hold()
     }
 
-    pub(super) fn workers(&self) -> &Workers {
-        &self.engine.workers
+    fn inflight(&self) -> &Arc<Inflight> {
+        &self.link.session.inflight
     }
 
     /// Sends what was answered at once.
-    pub(super) fn send(&self, replies: &mut Vec<u8>) {
+    pub(crate) fn send(&self, replies: &mut Vec<u8>) {
         self.out.send(replies);
         if replies.capacity() > KEEP {
             *replies = Vec::new();
         }
     }
 
-    /// Serves one line. What is answered at once is appended to `replies`.
-    pub(super) fn line(&self, line: &[u8], replies: &mut Vec<u8>) {
+    /// Serves one line. What is answered at once is appended to `replies`. A panic, wherever it comes from, costs the
+    /// message it befell and nothing else.
+    pub(crate) fn line(&self, line: &[u8], replies: &mut Vec<u8>) {
+        let start = replies.len();
+        if catch_unwind(AssertUnwindSafe(|| self.serve_line(line, &mut *replies))).is_err() {
+            replies.truncate(start);
+            if let Some(id) = wire::find_id(line) {
+                refuse(replies, (&id).into(), &run::panicked());
+            }
+        }
+    }
+
+    fn serve_line(&self, line: &[u8], replies: &mut Vec<u8>) {
         match wire::parse(line) {
             Ok(Line::Blank) => {}
-            Ok(Line::One(message)) => {
-                if let Part::Later(pending) = self.message(message, replies) {
-                    self.spawn(pending, replies);
-                }
-            }
-            Ok(Line::Batch(messages)) => self.batch(messages, replies),
-            Err(bad) => answer(replies, |out| render::malformed(out, &bad, Unreadable::Null)),
+            Ok(Line::One(Message::Request(request))) => self.request(request, replies),
+            Ok(Line::One(Message::Notification { method, params })) => self.notification(&method, &params),
+            Ok(Line::One(Message::Response { id, result })) => self.link.session.responded(id, result),
+            Ok(Line::Batch(batch)) => self.batch(batch, replies),
+            Err(bad) => malformed(replies, &bad),
         }
     }
 
-    pub(super) fn oversize(&self, head: &[u8], replies: &mut Vec<u8>) {
-        let bad = Malformed::oversize(head, self.limits.line);
-        answer(replies, |out| render::malformed(out, &bad, Unreadable::Null));
+    pub(crate) fn oversize(&self, head: &[u8], replies: &mut Vec<u8>) {
+        malformed(replies, &Malformed::oversize(head, self.limits.line));
     }
 
-    fn message(&self, message: Message<'_>, replies: &mut Vec<u8>) -> Part {
-        match message {
-            Message::Request(call) => self.request(call, replies),
-            Message::Notification { method, params } => {
-                self.notification(&method, &params);
-                Part::Nothing
-            }
-            Message::Response { id, answer } => {
-                self.link.session.answered(id, answer);
-                Part::Nothing
-            }
-        }
-    }
-
-    fn request(&self, call: Call<'_>, replies: &mut Vec<u8>) -> Part {
-        let id = call.id;
-        if self.inflight.contains(id) {
-            let text =
-                format!("Invalid request: a request with the id {} is under way already", id.as_json());
-            return refuse(replies, id, &Fail::rpc(code::INVALID_REQUEST, text));
-        }
-        if self.inflight.len() >= self.limits.in_flight {
-            let text =
-                format!("{} requests are under way already; wait for some of them", self.limits.in_flight);
-            return refuse(replies, id, &Fail::rpc(code::BUSY, text));
-        }
-        let parsed = match Parsed::read(call) {
-            Ok(parsed) => parsed,
-            Err((id, refusal)) => return refuse(replies, id, &refusal.fail),
-        };
+    fn request(&self, mut request: Request<'_>, replies: &mut Vec<u8>) {
         let start = replies.len();
-        match self.engine.serve(&parsed, &self.link, replies) {
+        match self.engine.serve(&mut request, &self.link, replies) {
             Flow::Done(_) => {
                 debug_assert!(replies.len() > start, "a request was left without an answer");
                 replies.push(b'\n');
-                Part::Written
             }
-            Flow::Later(pending) => Part::Later(pending),
+            Flow::Later(pending) => {
+                let out = Arc::clone(&self.out);
+                let started =
+                    self.inflight().start(&self.engine.workers, pending, move |frame| out.send_frame(frame));
+                if let Err((id, fail)) = started {
+                    refuse(replies, (&id).into(), &fail);
+                }
+            }
             Flow::Listen(filter) => {
-                self.listen(id, filter);
-                Part::Nothing
+                self.subscriptions.open(&self.engine, self.inflight(), request.id.to_owned(), filter);
             }
         }
     }
 
     fn notification(&self, method: &str, params: &Params<'_>) {
         match method {
-            "notifications/cancelled" => {
-                if let Some(entry) =
-                    params.request_id.and_then(IdRef::from_raw).and_then(|id| self.inflight.take(id))
-                {
-                    entry.stop();
-                }
+            "notifications/cancelled" => self.inflight().cancel(params),
+            "notifications/initialized" if self.link.session.is_introduced() => {
+                self.subscriptions.tell_session(&self.engine, &self.link.session);
             }
-            "notifications/initialized" if self.link.session.is_introduced() => self.start_news(),
             _ => {}
         }
     }
 
-    /// From now on the session hears about changes.
-    fn start_news(&self) {
-        let session = Arc::clone(&self.link.session);
-        let out = Arc::clone(&self.out);
-        let listening = self.engine.service.changes().listen(move |change| {
-            let wanted = match change {
-                Change::Resource(uri) => session.watches(uri),
-                Change::Tools | Change::Prompts | Change::Resources => true,
-            };
-            if wanted {
-                out.notify(notify::change(change, None));
-            }
-        });
-        *self.news.lock().unwrap_or_else(PoisonError::into_inner) = Some(listening);
-    }
-
-    fn listen(&self, id: IdRef<'_>, filter: Filter) {
-        let id = id.to_owned();
-        // Acknowledged before the first change can be told.
-        self.out.send_frame(filter.acknowledgement((&id).into()));
-        let (out, subscription) = (Arc::clone(&self.out), id.clone());
-        let listening = self.engine.service.changes().listen(move |change| {
-            if filter.admits(change) {
-                out.notify(notify::change(change, Some((&subscription).into())));
-            }
-        });
-        self.inflight.insert(id, Entry::Subscription(listening));
-    }
-
-    /// Starts what is not answered at once. `deliver` gets the response, unless somebody else answered.
-    fn start<T: Send + 'static>(
-        &self,
-        pending: Pending,
-        deliver: impl FnOnce(Frame) -> T + Send + 'static,
-    ) -> Result<JoinHandle<Option<T>>, (Id, Fail)> {
-        let (id, cancel) = (pending.id().clone(), pending.cancel());
-        let (inflight, own_id) = (Arc::clone(&self.inflight), id.clone());
-        let work = async move {
-            let answered = pending.finish().await;
-            let _held = inflight.take_to_answer((&own_id).into())?;
-            Some(deliver(answered.frame))
-        };
-        let started = self.inflight.start(id.clone(), || {
-            let task = self.workers().spawn(work)?;
-            Ok((Entry::Call { cancel, task: task.abort_handle() }, task))
-        });
-        started.map_err(|error: std::io::Error| {
-            (id, Fail::rpc(code::INTERNAL_ERROR, format!("Cannot start a thread: {error}")))
-        })
-    }
-
-    fn spawn(&self, pending: Pending, replies: &mut Vec<u8>) {
-        let out = Arc::clone(&self.out);
-        if let Err((id, fail)) = self.start(pending, move |frame| out.send_frame(frame)) {
-            refuse(replies, (&id).into(), &fail);
-        }
-    }
-
-    /// Batches were part of 2025-03-26 alone.
-    fn batch(&self, messages: Vec<Result<Message<'_>, Malformed>>, replies: &mut Vec<u8>) {
+    fn batch(&self, batch: Batch<'_>, replies: &mut Vec<u8>) {
         if !self.link.session.version().has_batches() {
-            let text = format!("Invalid request: batches are only spoken in {}", Version::V2025_03_26);
-            let bad = Malformed { id: None, code: code::INVALID_REQUEST, message: text };
-            return answer(replies, |out| render::malformed(out, &bad, Unreadable::Null));
+            return malformed(replies, &Batch::not_spoken());
         }
-        let mut frames = Vec::new();
-        let mut calls = Vec::new();
-        for message in messages {
-            let mut lines = Vec::new();
-            if let Part::Later(pending) = self.element(message, &mut lines) {
-                // Started at once: its id is in use for the rest of the batch.
-                match self.start(pending, Frame::into_bytes) {
-                    Ok(call) => calls.push(call),
-                    Err((id, fail)) => drop(refuse(&mut lines, (&id).into(), &fail)),
-                }
+        let answer = self.engine.batch(batch, &self.link, Unreadable::Null, |method, params| {
+            self.notification(method, params);
+        });
+        if !answer.is_under_way() {
+            if let Some(array) = answer.at_once() {
+                line(replies, |out| out.extend_from_slice(&array));
             }
-            // One answer is one line.
-            if lines.pop().is_some() {
-                frames.push(lines);
-            }
+            return;
         }
-        match self.workers().handle() {
-            Ok(workers) if !calls.is_empty() => drop(workers.spawn(self.gather(frames, calls))),
-            _ if !frames.is_empty() => answer(replies, |out| out.extend_from_slice(&joined(&frames))),
-            _ => {}
-        }
-    }
-
-    fn element(&self, message: Result<Message<'_>, Malformed>, lines: &mut Vec<u8>) -> Part {
-        match message {
-            Err(bad) => {
-                answer(lines, |out| render::malformed(out, &bad, Unreadable::Null));
-                Part::Written
-            }
-            Ok(Message::Request(call)) if call.method == "initialize" => {
-                let text = "Invalid request: `initialize` cannot be part of a batch";
-                refuse(lines, call.id, &Fail::rpc(code::INVALID_REQUEST, text))
-            }
-            Ok(message) => self.message(message, lines),
-        }
-    }
-
-    /// The answers of a batch go out together, when the last one is there.
-    fn gather(
-        &self,
-        mut frames: Vec<Vec<u8>>,
-        calls: Vec<JoinHandle<Option<Vec<u8>>>>,
-    ) -> impl Future<Output = ()> + use<> {
         let out = Arc::clone(&self.out);
         // The end of input waits for it, as for any request.
-        let gathering = self.inflight.hold();
-        async move {
-            for call in calls {
-                frames.extend(call.await.ok().flatten());
-            }
-            if !frames.is_empty() {
-                out.send_frame(joined(&frames));
+        let gathering = self.inflight().hold();
+        let gather = async move {
+            if let Some(array) = answer.finish().await {
+                out.send_frame(array);
             }
             drop(gathering);
-        }
+        };
+        // The threads are there: something of the batch runs on them.
+        drop(self.engine.workers.spawn(gather));
     }
 
-    /// Finishes what is under way, within the time allowed, and answers for what is not done by then.
-    pub(super) fn finish(&self) {
+    /// Stops what is under way; nothing more is answered.
+    pub(crate) fn stop(&self) {
+        self.inflight().stop_all();
+    }
+
+    /// Finishes what is under way, within the time allowed, and answers for what is not done by then. The last answers are
+    /// written by a thread of their own: a client that does not read may keep that one for ever, but not us.
+    pub(crate) fn finish(self: &Arc<Self>) {
         if self.finished.swap(true, Ordering::AcqRel) {
             return;
         }
-        self.news.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.link.session.hang_up();
-        for id in self.inflight.take_subscriptions() {
-            self.out.send_frame(notify::cancelled((&id).into()));
-            let mut frame = Vec::new();
-            self.engine.end_subscription(&mut frame, (&id).into());
-            self.out.send_frame(frame);
+        let (done, is_done) = mpsc::channel::<()>();
+        let parting = Arc::clone(self);
+        let started = std::thread::Builder::new().name("mcp-parting".into()).spawn(move || {
+            parting.part();
+            drop(done);
+        });
+        // Without a thread nothing can be written safely; whoever waits learns of the end by our closing.
+        if started.is_ok() {
+            let flushing = self.limits.drain.max(PARTING);
+            let _ = is_done.recv_timeout(self.limits.drain + PARTING + flushing);
         }
-        for (id, entry) in self.inflight.drain(self.limits.drain) {
+    }
+
+    fn part(&self) {
+        self.link.session.hang_up();
+        self.subscriptions.close(&self.engine, self.inflight());
+        for (id, entry) in self.inflight().drain(self.limits.drain) {
             entry.stop();
             let mut frame = Vec::new();
             let fail = Fail::rpc(code::INTERNAL_ERROR, "The server stopped before this was done");
@@ -331,24 +234,21 @@ impl Connection {
             self.out.send_frame(frame);
         }
         // What was stopped in a batch leaves the rest of the batch to be sent.
-        self.inflight.settle(PARTING);
+        self.inflight().settle(PARTING);
         self.out.flush(self.limits.drain.max(PARTING));
     }
 }
 
 /// Appends one line.
-fn answer(replies: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+fn line(replies: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     write(replies);
     replies.push(b'\n');
 }
 
-fn refuse(replies: &mut Vec<u8>, id: IdRef<'_>, fail: &Fail) -> Part {
-    answer(replies, |out| render::fail(out, id, fail, false));
-    Part::Written
+fn malformed(replies: &mut Vec<u8>, bad: &Malformed) {
+    line(replies, |out| render::malformed(out, bad, Unreadable::Null));
 }
 
-fn joined(frames: &[Vec<u8>]) -> Vec<u8> {
-    let mut all = Vec::new();
-    crate::json::array(&mut all, frames, |out, frame| out.extend_from_slice(frame));
-    all
+fn refuse(replies: &mut Vec<u8>, id: IdRef<'_>, fail: &Fail) {
+    line(replies, |out| render::fail(out, id, fail, false));
 }

@@ -64,8 +64,12 @@ impl<R: Read> Lines<R> {
 
     fn hand_out(&mut self, from: usize, to: usize) -> Next<'_> {
         match self.skipping.take() {
-            None => Next::Line(self.buffer.get(from..to).unwrap_or_default()),
             Some(head) => Next::Oversize(head),
+            // The buffer is larger than the longest line.
+            None if to - from > self.limit => {
+                Next::Oversize(self.buffer.get(from..to.min(from + HEAD)).unwrap_or_default().to_vec())
+            }
+            None => Next::Line(self.buffer.get(from..to).unwrap_or_default()),
         }
     }
 
@@ -163,6 +167,15 @@ mod tests {
         input.extend_from_slice(b"\nnext\n");
         for step in [4_096, 65_536, 1_000_000] {
             assert_eq!(all(&input, step, 200_000), ["oversize 65536", "next"], "step {step}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_exactly_the_limit_is_read() {
+        let line = |length: usize| [vec![b'x'; length], b"\nnext\n".to_vec()].concat();
+        for step in [4_096, 65_536, 1_000_000] {
+            assert_eq!(all(&line(200_000), step, 200_000), ["x".repeat(200_000).as_str(), "next"]);
+            assert_eq!(all(&line(200_001), step, 200_000), ["oversize 65536", "next"], "step {step}");
         }
     }
 

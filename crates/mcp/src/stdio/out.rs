@@ -4,12 +4,13 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use crate::bell::Bell;
 use crate::cx::Outlet;
 use crate::frame::Frame;
+use crate::lock::unpoisoned;
 
 /// Frames smaller than this are joined, so that a burst of answers is one write.
 const JOIN: usize = 64 * 1024;
@@ -42,7 +43,7 @@ impl Out {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -164,11 +165,11 @@ impl Outlet for Out {
 mod tests {
     use std::io::Write;
     use std::sync::mpsc::{Receiver, Sender, channel};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::sync::{Arc, Mutex};
 
     use crate::cx::Outlet;
 
-    use super::{MAX_WAITING_FOR_NOTIFICATIONS, Out};
+    use super::{MAX_WAITING_FOR_NOTIFICATIONS, Out, unpoisoned};
 
     /// Tells when it is about to write, and writes when told to.
     struct Slow {
@@ -181,7 +182,7 @@ mod tests {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             let _ = self.about_to.send(());
             let _ = self.go_on.recv();
-            self.written.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            unpoisoned(self.written.lock()).extend_from_slice(bytes);
             Ok(bytes.len())
         }
 

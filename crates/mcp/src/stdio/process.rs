@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::future::poll_fn;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -45,7 +46,10 @@ pub fn serve(service: Arc<dyn Service>, limits: Limits) -> io::Result<()> {
     };
     let reading = Arc::clone(&connection);
     std::thread::Builder::new().name("mcp-stdin".into()).spawn(move || {
-        let _ = ended.send(End::Input(read_all(&reading, input)));
+        // Without this thread nobody reads: the process must end, whatever became of it.
+        let read = catch_unwind(AssertUnwindSafe(|| read_all(&reading, input)));
+        let read = read.unwrap_or_else(|_| Err(io::Error::other("reading from stdin panicked")));
+        let _ = ended.send(End::Input(read));
     })?;
     let why = waiting.block_on(poll_fn(|cx| match end.poll_recv(cx) {
         Poll::Ready(why) => Poll::Ready(why.unwrap_or(End::Output)),

@@ -1,15 +1,15 @@
-//! The lists of a surface, serialised once for each revision that asks.
+//! The lists of a surface, serialised once for each revision that is spoken.
 
-use serde_json::json;
+use std::fmt::Write as _;
 
-use crate::json::{self, Object};
-use crate::prompt::PromptAbout;
-use crate::resource::ResourceAbout;
+use sha2::{Digest, Sha256};
+
+use crate::json::{self, ObjectWriter};
 use crate::version::Version;
 
-use super::{Surface, ToolEntry};
+use super::{PromptEntry, ResourceEntry, Surface, ToolEntry};
 
-/// The lists a client can ask for.
+/// The lists a client can request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     Tools,
@@ -37,15 +37,14 @@ impl Rendered {
     pub(super) fn new(surface: &Surface, version: Version) -> Rendered {
         let mut server_info = Vec::new();
         surface.write_identity(&mut server_info, version);
-        let (templates, resources): (Vec<&ResourceAbout>, Vec<&ResourceAbout>) =
-            surface.resources.iter().partition(|resource| resource.is_template());
-        let style = Style { version, server_info: &server_info };
+        let renderer = ListRenderer { version, server_info: &server_info };
+        let [tools, resources, templates, prompts] = renderer.lists(surface);
         Rendered {
-            greeting: style.greeting(surface),
-            tools: style.pages("tools", &surface.tools.iter().collect::<Vec<_>>(), write_tool),
-            resources: style.pages("resources", &resources, write_resource),
-            templates: style.pages("resourceTemplates", &templates, write_resource),
-            prompts: style.pages("prompts", &surface.prompts.iter().collect::<Vec<_>>(), write_prompt),
+            greeting: renderer.greeting(surface, Hash::Untold),
+            tools,
+            resources,
+            templates,
+            prompts,
             server_info,
         }
     }
@@ -66,18 +65,62 @@ impl Rendered {
     }
 }
 
-struct Style<'a> {
+/// Whether a greeting tells the hash of the surface: it is made for relays alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hash {
+    Told,
+    Untold,
+}
+
+/// The result of `server/discover` for a relay, which compares the hash with that of what it was built with.
+pub(super) fn greeting_with_hash(surface: &Surface) -> Vec<u8> {
+    let version = Version::MODERN;
+    ListRenderer { version, server_info: surface.server_info(version) }.greeting(surface, Hash::Told)
+}
+
+/// SHA-256 over the lists as the newest revision has them, in hexadecimal.
+pub(super) fn hash(surface: &Surface) -> String {
+    let mut server_info = Vec::new();
+    surface.write_identity(&mut server_info, Version::MODERN);
+    let mut hasher = Sha256::new();
+    let renderer = ListRenderer { version: Version::MODERN, server_info: &server_info };
+    let [tools, resources, templates, prompts] = renderer.lists(surface);
+    for page in [tools, resources, templates, prompts].iter().flatten() {
+        hasher.update(page);
+    }
+    let mut rest = Vec::new();
+    json::value(&mut rest, &(&surface.methods, &surface.instructions));
+    hasher.update(&rest);
+    hasher.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+struct ListRenderer<'a> {
     version: Version,
     server_info: &'a [u8],
 }
 
-impl Style<'_> {
+impl ListRenderer<'_> {
+    /// Tools, resources, templates and prompts.
+    fn lists(&self, surface: &Surface) -> [Vec<Vec<u8>>; 4] {
+        let (templates, resources): (Vec<&ResourceEntry>, Vec<&ResourceEntry>) =
+            surface.resources.iter().partition(|resource| resource.is_template());
+        [
+            self.pages("tools", &surface.tools.iter().collect::<Vec<_>>(), write_tool),
+            self.pages("resources", &resources, write_resource),
+            self.pages("resourceTemplates", &templates, write_resource),
+            self.pages("prompts", &surface.prompts.iter().collect::<Vec<_>>(), write_prompt),
+        ]
+    }
+
     fn pages<T: Copy>(&self, name: &str, entries: &[T], write: fn(&mut Vec<u8>, T, Version)) -> Vec<Vec<u8>> {
         let count = entries.len().div_ceil(PAGE).max(1);
         (0..count)
             .map(|at| {
                 let mut out = Vec::new();
-                let mut object = Object::open(&mut out);
+                let mut object = ObjectWriter::open(&mut out);
                 self.open_result(&mut object);
                 let entries = entries.iter().skip(at * PAGE).take(PAGE);
                 json::array(object.member(name), entries, |out, entry| write(out, *entry, self.version));
@@ -91,9 +134,9 @@ impl Style<'_> {
             .collect()
     }
 
-    fn greeting(&self, surface: &Surface) -> Vec<u8> {
+    fn greeting(&self, surface: &Surface, hash: Hash) -> Vec<u8> {
         let mut out = Vec::new();
-        let mut object = Object::open(&mut out);
+        let mut object = ObjectWriter::open(&mut out);
         self.open_result(&mut object);
         if self.version.is_modern() {
             object.value("supportedVersions", &Version::ALL.map(Version::as_str));
@@ -107,29 +150,39 @@ impl Style<'_> {
         if let Some(instructions) = &surface.instructions {
             object.string("instructions", instructions);
         }
-        self.close_result(&mut object);
+        match hash {
+            Hash::Told => self.close(&mut object, |meta| {
+                meta.string("surfaceHash", surface.hash());
+            }),
+            Hash::Untold => self.close_result(&mut object),
+        }
         object.close();
         out
     }
 
-    fn open_result(&self, object: &mut Object<'_>) {
+    fn open_result(&self, object: &mut ObjectWriter<'_>) {
         if self.version.is_modern() {
             object.raw("resultType", b"\"complete\"");
         }
     }
 
-    fn close_result(&self, object: &mut Object<'_>) {
+    fn close_result(&self, object: &mut ObjectWriter<'_>) {
+        self.close(object, |_| {});
+    }
+
+    fn close(&self, object: &mut ObjectWriter<'_>, more: impl FnOnce(&mut ObjectWriter<'_>)) {
         if self.version.is_modern() {
             object.value("ttlMs", &LIST_TTL_MS).raw("cacheScope", b"\"private\"");
-            let mut meta = Object::open(object.member("_meta"));
+            let mut meta = ObjectWriter::open(object.member("_meta"));
             meta.raw("io.modelcontextprotocol/serverInfo", self.server_info);
+            more(&mut meta);
             meta.close();
         }
     }
 }
 
 fn write_tool(out: &mut Vec<u8>, tool: &ToolEntry, version: Version) {
-    let mut object = Object::open(out);
+    let mut object = ObjectWriter::open(out);
     object.string("name", &tool.name);
     if version.has_titles() {
         object.string("title", &tool.title);
@@ -142,16 +195,7 @@ fn write_tool(out: &mut Vec<u8>, tool: &ToolEntry, version: Version) {
         object.raw("outputSchema", schema.get().as_bytes());
     }
     if version.has_annotations() {
-        object.value(
-            "annotations",
-            &json!({
-                "title": tool.title,
-                "readOnlyHint": tool.hints.read_only,
-                "destructiveHint": tool.hints.destructive,
-                "idempotentHint": tool.hints.idempotent,
-                "openWorldHint": tool.hints.open_world,
-            }),
-        );
+        write_annotations(object.member("annotations"), tool, version);
     }
     if let Some(meta) = &tool.meta {
         object.raw("_meta", meta.get().as_bytes());
@@ -159,30 +203,49 @@ fn write_tool(out: &mut Vec<u8>, tool: &ToolEntry, version: Version) {
     object.close();
 }
 
-fn write_resource(out: &mut Vec<u8>, resource: &ResourceAbout, version: Version) {
-    let mut object = Object::open(out);
-    object.string(if resource.is_template() { "uriTemplate" } else { "uri" }, resource.uri);
-    object.string("name", resource.name);
-    if version.has_titles() {
-        object.string("title", resource.title);
+/// What goes without saying is not said: a title that stands beside it, what a tool that changes nothing might do, and that
+/// others are not idempotent.
+fn write_annotations(out: &mut Vec<u8>, tool: &ToolEntry, version: Version) {
+    let mut object = ObjectWriter::open(out);
+    if !version.has_titles() {
+        object.string("title", &tool.title);
     }
-    object.string("description", resource.description).string("mimeType", resource.mime);
-    if let Some(meta) = resource.meta {
+    if tool.hints.read_only {
+        object.value("readOnlyHint", &true);
+    } else {
+        object.value("destructiveHint", &tool.hints.destructive);
+        if tool.hints.idempotent {
+            object.value("idempotentHint", &true);
+        }
+    }
+    object.value("openWorldHint", &tool.hints.open_world);
+    object.close();
+}
+
+fn write_resource(out: &mut Vec<u8>, resource: &ResourceEntry, version: Version) {
+    let mut object = ObjectWriter::open(out);
+    object.string(if resource.is_template() { "uriTemplate" } else { "uri" }, &resource.uri);
+    object.string("name", &resource.name);
+    if version.has_titles() {
+        object.string("title", &resource.title);
+    }
+    object.string("description", &resource.description).string("mimeType", &resource.mime);
+    if let Some(meta) = &resource.meta {
         object.raw("_meta", meta.as_bytes());
     }
     object.close();
 }
 
-fn write_prompt(out: &mut Vec<u8>, prompt: &PromptAbout, version: Version) {
-    let mut object = Object::open(out);
-    object.string("name", prompt.name);
+fn write_prompt(out: &mut Vec<u8>, prompt: &PromptEntry, version: Version) {
+    let mut object = ObjectWriter::open(out);
+    object.string("name", &prompt.name);
     if version.has_titles() {
-        object.string("title", prompt.title);
+        object.string("title", &prompt.title);
     }
-    object.string("description", prompt.description);
-    json::array(object.member("arguments"), prompt.arguments, |out, argument| {
-        let mut object = Object::open(out);
-        object.string("name", argument.name).string("description", argument.description);
+    object.string("description", &prompt.description);
+    json::array(object.member("arguments"), &prompt.arguments, |out, argument| {
+        let mut object = ObjectWriter::open(out);
+        object.string("name", &argument.name).string("description", &argument.description);
         object.value("required", &argument.required);
         object.close();
     });

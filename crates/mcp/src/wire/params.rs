@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -16,7 +16,7 @@ use super::{kind, plain};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Params<'a> {
     #[serde(borrow, default, rename = "_meta")]
-    pub(crate) meta: Option<Object<Meta<'a>>>,
+    pub(crate) meta: Option<FromObject<Meta<'a>>>,
     #[serde(borrow, default)]
     pub(crate) name: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -47,6 +47,8 @@ pub(crate) struct Params<'a> {
     pub(crate) protocol_version: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(crate) capabilities: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(crate) client_info: Option<&'a RawValue>,
 }
 
 impl<'a> Params<'a> {
@@ -76,21 +78,21 @@ fn fault(params: &RawValue, error: &serde_json::Error) -> String {
 
 /// A `T` from an object and nothing else: left to itself, serde takes an array for a struct as well.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Object<T>(pub(crate) T);
+pub(crate) struct FromObject<T>(pub(crate) T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for FromObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Fields<T>(PhantomData<T>);
 
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
-            type Value = Object<T>;
+            type Value = FromObject<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FromObject<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(FromObject)
             }
         }
 
@@ -99,16 +101,71 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 /// The members of `_meta` the protocol gives a meaning to.
-#[derive(Deserialize, Default, Clone, Copy)]
+#[derive(Default, Clone, Copy)]
 pub(crate) struct Meta<'a> {
-    #[serde(borrow, default, rename = "progressToken")]
     pub(crate) progress_token: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "io.modelcontextprotocol/protocolVersion")]
     pub(crate) version: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "io.modelcontextprotocol/clientCapabilities")]
     pub(crate) capabilities: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "io.modelcontextprotocol/logLevel")]
+    pub(crate) client_info: Option<&'a RawValue>,
     pub(crate) log_level: Option<&'a RawValue>,
+    /// Whether there is more than these; see [`Request::other_meta`](crate::Request).
+    pub(crate) has_others: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier)]
+enum MetaKey {
+    #[serde(rename = "progressToken")]
+    ProgressToken,
+    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
+    Version,
+    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
+    Capabilities,
+    #[serde(rename = "io.modelcontextprotocol/clientInfo")]
+    ClientInfo,
+    #[serde(rename = "io.modelcontextprotocol/logLevel")]
+    LogLevel,
+    #[serde(other)]
+    Other,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Meta<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Meta<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Meta<'de>, A::Error> {
+                let mut meta = Meta::default();
+                while let Some(key) = map.next_key()? {
+                    let slot = match key {
+                        MetaKey::ProgressToken => &mut meta.progress_token,
+                        MetaKey::Version => &mut meta.version,
+                        MetaKey::Capabilities => &mut meta.capabilities,
+                        MetaKey::ClientInfo => &mut meta.client_info,
+                        MetaKey::LogLevel => &mut meta.log_level,
+                        MetaKey::Other => {
+                            meta.has_others = true;
+                            map.next_value::<IgnoredAny>()?;
+                            continue;
+                        }
+                    };
+                    if slot.is_some() {
+                        return Err(serde::de::Error::custom("a member of `_meta` is there twice"));
+                    }
+                    *slot = map.next_value()?;
+                }
+                Ok(meta)
+            }
+        }
+
+        deserializer.deserialize_map(Members)
+    }
 }
 
 /// The string this JSON text stands for, borrowed unless it has escapes; `None` when it is no string.

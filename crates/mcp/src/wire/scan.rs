@@ -3,7 +3,7 @@
 use crate::id::Id;
 
 /// Looks for a top-level `"id"` member in an object that may be broken, cut off, or not UTF-8.
-pub(super) fn find_id(bytes: &[u8]) -> Option<Id> {
+pub(crate) fn find_id(bytes: &[u8]) -> Option<Id> {
     if !super::trimmed(bytes).starts_with(b"{") {
         return None;
     }
@@ -32,7 +32,7 @@ pub(super) fn find_id(bytes: &[u8]) -> Option<Id> {
 }
 
 /// The index just past the string that opens at `start`.
-fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {
         at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;

@@ -8,11 +8,12 @@ use mcp::stdio::Limits;
 use mcp_testkit::{Client, fixture};
 use serde_json::{Value, json};
 
-use crate::{client, in_both_eras, text};
+use crate::{client, in_both_eras, text, with_and_without_a_relay};
 
 /// Calls a tool and answers whatever it asks, in the way of the client's era.
 fn call_answering(client: &mut Client, version: Version, tool: &str, answers: &[Value]) -> Value {
-    let mut params = json!({ "name": tool, "arguments": { "what": "the board" } });
+    let arguments = if tool.starts_with("ask_") { json!({}) } else { json!({ "what": "the board" }) };
+    let mut params = json!({ "name": tool, "arguments": arguments });
     let mut answers = answers.iter();
     if version.is_modern() {
         loop {
@@ -37,6 +38,12 @@ fn call_answering(client: &mut Client, version: Version, tool: &str, answers: &[
     }
 }
 
+/// A modern client that can be asked anything.
+fn all_capable(service: Arc<dyn mcp::Service>) -> Client {
+    let capabilities = json!({ "elicitation": {}, "sampling": {}, "roots": {} });
+    Client::shared(service, Limits::default()).capable(capabilities).speaking(Version::MODERN)
+}
+
 fn accept(reason: &str) -> Value {
     json!({ "action": "accept", "content": { "reason": reason } })
 }
@@ -46,11 +53,14 @@ fn a_question_is_answered_and_the_effect_takes_place_once() {
     for version in [Version::V2025_06_18, Version::V2025_11_25, Version::MODERN] {
         let server = Arc::new(fixture::server());
         let state = Arc::clone(server.state());
-        let mut client =
-            Client::shared(server, Limits::default()).capable(json!({ "elicitation": {} })).speaking(version);
-        let result = call_answering(&mut client, version, "erase", &[accept("it is full")]);
-        assert_eq!(text(&result), "erased the board: it is full", "{version}");
-        assert_eq!(state.effects.load(Ordering::SeqCst), 1, "{version}");
+        for (effects, service) in (1..).zip(with_and_without_a_relay(server)) {
+            let mut client = Client::shared(service, Limits::default())
+                .capable(json!({ "elicitation": {} }))
+                .speaking(version);
+            let result = call_answering(&mut client, version, "erase", &[accept("it is full")]);
+            assert_eq!(text(&result), "erased the board: it is full", "{version}");
+            assert_eq!(state.effects.load(Ordering::SeqCst), effects, "{version}");
+        }
     }
 }
 
@@ -84,16 +94,20 @@ fn a_person_who_declines_stops_the_tool() {
 
 #[test]
 fn a_client_that_would_not_ask_counts_as_a_person_who_closed_the_form() {
-    let mut client = client(fixture::server(), Version::V2025_11_25);
-    let id = client.start("tools/call", json!({ "name": "erase", "arguments": { "what": "x" } }));
-    let question = client.receive();
-    let refused = json!({ "code": -1, "message": "User rejected the request" });
-    client.send_json(&json!({ "jsonrpc": "2.0", "id": question["id"], "error": refused }));
-    let result = client.response(&id)["result"].take();
-    assert_eq!(
-        (result["isError"].as_bool(), text(&result)),
-        (Some(true), "Nothing was erased: the person said no")
-    );
+    for service in with_and_without_a_relay(Arc::new(fixture::server())) {
+        let mut client = Client::shared(service, Limits::default())
+            .capable(json!({ "elicitation": {} }))
+            .speaking(Version::V2025_11_25);
+        let id = client.start("tools/call", json!({ "name": "erase", "arguments": { "what": "x" } }));
+        let question = client.receive();
+        let refused = json!({ "code": -1, "message": "User rejected the request" });
+        client.send_json(&json!({ "jsonrpc": "2.0", "id": question["id"], "error": refused }));
+        let result = client.response(&id)["result"].take();
+        assert_eq!(
+            (result["isError"].as_bool(), text(&result)),
+            (Some(true), "Nothing was erased: the person said no")
+        );
+    }
 }
 
 #[test]
@@ -108,48 +122,55 @@ fn the_clients_model_can_be_asked() {
 
 #[test]
 fn a_client_that_cannot_ask_is_told_what_is_missing() {
-    let mut client = Client::memory(fixture::server()).speaking(Version::MODERN);
-    let error = client.error("tools/call", json!({ "name": "erase", "arguments": { "what": "x" } }));
-    assert_eq!(error["code"], -32021);
-    assert_eq!(error["data"], json!({ "requiredCapabilities": { "elicitation": { "form": {} } } }));
+    for service in with_and_without_a_relay(Arc::new(fixture::server())) {
+        let connect = || Client::shared(Arc::clone(&service), Limits::default());
+        let mut client = connect().speaking(Version::MODERN);
+        let error = client.error("tools/call", json!({ "name": "erase", "arguments": { "what": "x" } }));
+        assert_eq!(error["code"], -32021);
+        assert_eq!(error["data"], json!({ "requiredCapabilities": { "elicitation": { "form": {} } } }));
 
-    let mut client = Client::memory(fixture::server()).speaking(Version::V2025_11_25);
-    let result = client.call("erase", json!({ "what": "x" }));
-    assert_eq!(result["isError"], true);
-    assert!(text(&result).contains("did not declare `elicitation`"), "{result}");
+        let mut client = connect().speaking(Version::V2025_11_25);
+        let result = client.call("erase", json!({ "what": "x" }));
+        assert_eq!(result["isError"], true);
+        assert!(text(&result).contains("did not declare `elicitation`"), "{result}");
+    }
 }
 
 #[test]
 fn a_changed_a_foreign_and_a_used_state_are_refused() {
-    let mut client = client(fixture::server(), Version::MODERN);
-    let params = json!({ "name": "erase", "arguments": { "what": "x" } });
-    let asked = client.result("tools/call", params.clone());
-    let retry = |state: &Value, what: &str| {
-        json!({ "name": "erase", "arguments": { "what": what }, "requestState": state,
+    for service in with_and_without_a_relay(Arc::new(fixture::server())) {
+        let mut client = all_capable(service);
+        let params = json!({ "name": "erase", "arguments": { "what": "x" } });
+        let asked = client.result("tools/call", params.clone());
+        let retry = |state: &Value, what: &str| {
+            json!({ "name": "erase", "arguments": { "what": what }, "requestState": state,
                 "inputResponses": { "why": accept("a"), "unasked": 1 } })
-    };
-    let mut changed = asked["requestState"].as_str().expect("a state").to_owned();
-    changed.replace_range(10..11, if &changed[10..11] == "A" { "B" } else { "A" });
-    for params in
-        [retry(&json!(changed), "x"), retry(&asked["requestState"], "y"), retry(&json!("junk"), "x")]
-    {
-        assert_eq!(client.error("tools/call", params)["code"], -32602);
+        };
+        let mut changed = asked["requestState"].as_str().expect("a state").to_owned();
+        changed.replace_range(10..11, if &changed[10..11] == "A" { "B" } else { "A" });
+        for params in
+            [retry(&json!(changed), "x"), retry(&asked["requestState"], "y"), retry(&json!("junk"), "x")]
+        {
+            assert_eq!(client.error("tools/call", params)["code"], -32602);
+        }
+        let good = retry(&asked["requestState"], "x");
+        assert_eq!(text(&client.result("tools/call", good.clone())), "erased x: a");
+        assert_eq!(client.error("tools/call", good)["code"], -32602, "an approval is consumed once");
     }
-    let good = retry(&asked["requestState"], "x");
-    assert_eq!(text(&client.result("tools/call", good.clone())), "erased x: a");
-    assert_eq!(client.error("tools/call", good)["code"], -32602, "an approval is consumed once");
 }
 
 #[test]
 fn an_approval_that_nobody_asked_for_is_none() {
-    let mut client = client(fixture::server(), Version::MODERN);
-    let yes = json!({ "sure": { "action": "accept", "content": {} } });
-    let mut params = json!({ "name": "shred", "arguments": { "what": "x" }, "inputResponses": yes });
-    let asked = client.result("tools/call", params.clone());
-    assert_eq!(asked["resultType"], "input_required");
-    params["requestState"] = asked["requestState"].clone();
-    assert_eq!(text(&client.result("tools/call", params.clone())), "shredded x");
-    assert_eq!(client.error("tools/call", params)["code"], -32602, "and it counts once");
+    for service in with_and_without_a_relay(Arc::new(fixture::server())) {
+        let mut client = all_capable(service);
+        let yes = json!({ "sure": { "action": "accept", "content": {} } });
+        let mut params = json!({ "name": "shred", "arguments": { "what": "x" }, "inputResponses": yes });
+        let asked = client.result("tools/call", params.clone());
+        assert_eq!(asked["resultType"], "input_required");
+        params["requestState"] = asked["requestState"].clone();
+        assert_eq!(text(&client.result("tools/call", params.clone())), "shredded x");
+        assert_eq!(client.error("tools/call", params)["code"], -32602, "and it counts once");
+    }
 }
 
 #[test]
@@ -164,28 +185,32 @@ fn an_approval_is_asked_for_in_both_eras() {
 
 #[test]
 fn a_client_that_knows_the_question_may_answer_before_it_is_asked() {
-    let mut client = client(fixture::server(), Version::MODERN);
-    let mut params = json!({ "name": "erase", "arguments": { "what": "x" } });
-    params["inputResponses"] = json!({ "why": accept("a"), "unasked": 1 });
-    assert_eq!(text(&client.result("tools/call", params.clone())), "erased x: a");
-    for useless in [json!({}), json!({ "why": 12345 }), json!({ "other": accept("a") }), Value::Null] {
-        params["inputResponses"] = useless;
-        assert_eq!(client.result("tools/call", params.clone())["resultType"], "input_required");
+    for service in with_and_without_a_relay(Arc::new(fixture::server())) {
+        let mut client = all_capable(service);
+        let mut params = json!({ "name": "erase", "arguments": { "what": "x" } });
+        params["inputResponses"] = json!({ "why": accept("a"), "unasked": 1 });
+        assert_eq!(text(&client.result("tools/call", params.clone())), "erased x: a");
+        for useless in [json!({}), json!({ "why": 12345 }), json!({ "other": accept("a") }), Value::Null] {
+            params["inputResponses"] = useless;
+            assert_eq!(client.result("tools/call", params.clone())["resultType"], "input_required");
+        }
+        params["inputResponses"] = json!("yes");
+        assert_eq!(client.error("tools/call", params)["code"], -32602);
     }
-    params["inputResponses"] = json!("yes");
-    assert_eq!(client.error("tools/call", params)["code"], -32602);
 }
 
 #[test]
 fn an_answer_under_another_key_is_asked_for_again() {
-    let mut client = client(fixture::server(), Version::MODERN);
-    let mut params = json!({ "name": "erase", "arguments": { "what": "x" } });
-    let asked = client.result("tools/call", params.clone());
-    params["requestState"] = asked["requestState"].clone();
-    params["inputResponses"] = json!({ "wrong": accept("a") });
-    let again = client.result("tools/call", params);
-    assert_eq!(again["resultType"], "input_required");
-    assert!(again["inputRequests"].get("why").is_some(), "{again}");
+    for service in with_and_without_a_relay(Arc::new(fixture::server())) {
+        let mut client = all_capable(service);
+        let mut params = json!({ "name": "erase", "arguments": { "what": "x" } });
+        let asked = client.result("tools/call", params.clone());
+        params["requestState"] = asked["requestState"].clone();
+        params["inputResponses"] = json!({ "wrong": accept("a") });
+        let again = client.result("tools/call", params);
+        assert_eq!(again["resultType"], "input_required");
+        assert!(again["inputRequests"].get("why").is_some(), "{again}");
+    }
 }
 
 #[test]

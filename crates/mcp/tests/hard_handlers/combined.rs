@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mcp::{About, Combined, Cx, Failures, Identity, Run, Selected, Server, Service, Stop, Style, Tool};
+use mcp::{About, Combined, Cx, FailAs, Failures, Identity, Run, Selected, Server, Service, Stop, Tool};
 use mcp_testkit::fixture;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,7 +27,7 @@ impl Tool<()> for Refuse {
 }
 
 fn other() -> Server<()> {
-    let rpc = Failures { tool: Style::Rpc(-32003), ..Failures::default() };
+    let rpc = Failures { tool: FailAs::Rpc(-32003), ..Failures::default() };
     Server::new("other", "1", ()).failures(rpc).tool(Refuse)
 }
 

@@ -8,7 +8,7 @@ use mcp::stdio::Limits;
 use mcp_testkit::{Client, fixture};
 use serde_json::{Value, json};
 
-use crate::{client, in_both_eras, text};
+use crate::{in_both_eras, text, with_and_without_a_relay};
 
 #[test]
 fn a_slow_call_never_blocks_another() {
@@ -32,15 +32,17 @@ fn a_cancelled_call_is_dropped_and_never_answered() {
         let _listening = state.changes.listen(move |_| {
             let _ = told.send(());
         });
-        let mut client = Client::shared(server, Limits::default()).speaking(version);
-        let id = client.start("tools/call", json!({ "name": "never", "arguments": {} }));
-        heard.recv().expect("the handler starts");
-        client.notify("notifications/cancelled", json!({ "requestId": id, "reason": "changed my mind" }));
-        client.notify("notifications/cancelled", json!({ "requestId": id }));
-        client.notify("notifications/cancelled", json!({ "requestId": "unknown" }));
-        heard.recv().expect("the handler is dropped");
-        assert_eq!(state.dropped.load(Ordering::SeqCst), 1);
-        assert!(client.hang_up().rest.is_empty());
+        for (dropped, service) in (1..).zip(with_and_without_a_relay(server)) {
+            let mut client = Client::shared(service, Limits::default()).speaking(version);
+            let id = client.start("tools/call", json!({ "name": "never", "arguments": {} }));
+            heard.recv().expect("the handler starts");
+            client.notify("notifications/cancelled", json!({ "requestId": id, "reason": "changed my mind" }));
+            client.notify("notifications/cancelled", json!({ "requestId": id }));
+            client.notify("notifications/cancelled", json!({ "requestId": "unknown" }));
+            heard.recv().expect("the handler is dropped");
+            assert_eq!(state.dropped.load(Ordering::SeqCst), dropped);
+            assert!(client.hang_up().rest.is_empty());
+        }
     }
 }
 
@@ -71,17 +73,20 @@ fn log_messages_follow_the_level_of_the_session_or_the_request() {
         let rest = client.hang_up().rest;
         rest.iter().map(|message| message["params"]["level"].clone()).collect()
     };
-    let mut session = client(fixture::server(), Version::V2025_11_25);
-    session.result("logging/setLevel", json!({ "level": "warning" }));
-    session.call("shout", json!({ "text": "fire" }));
-    assert_eq!(logged(session), ["warning"]);
+    for service in with_and_without_a_relay(Arc::new(fixture::server())) {
+        let connect = |version| Client::shared(Arc::clone(&service), Limits::default()).speaking(version);
+        let mut session = connect(Version::V2025_11_25);
+        session.result("logging/setLevel", json!({ "level": "warning" }));
+        session.call("shout", json!({ "text": "fire" }));
+        assert_eq!(logged(session), ["warning"]);
 
-    let mut modern = client(fixture::server(), Version::MODERN);
-    modern.call("shout", json!({ "text": "unheard" }));
-    let call = json!({ "name": "shout", "arguments": { "text": "fire" },
-                       "_meta": { "io.modelcontextprotocol/logLevel": "debug" } });
-    modern.result("tools/call", call);
-    assert_eq!(logged(modern), ["debug", "warning"]);
+        let mut modern = connect(Version::MODERN);
+        modern.call("shout", json!({ "text": "unheard" }));
+        let call = json!({ "name": "shout", "arguments": { "text": "fire" },
+                           "_meta": { "io.modelcontextprotocol/logLevel": "debug" } });
+        modern.result("tools/call", call);
+        assert_eq!(logged(modern), ["debug", "warning"]);
+    }
 }
 
 #[test]

@@ -1,13 +1,21 @@
 //! The tasks extension.
 
-use mcp::Version;
+use std::sync::Arc;
+
+use mcp::stdio::Limits;
+use mcp::{Service, Version};
 use mcp_testkit::{Client, fixture};
 use serde_json::{Value, json};
 
-use crate::text;
+use crate::{text, with_and_without_a_relay};
 
-fn poller() -> Client {
-    Client::memory(fixture::server())
+/// Clients that can poll, of the server itself and of a relay.
+fn pollers() -> [Client; 2] {
+    with_and_without_a_relay(Arc::new(fixture::server())).map(poller)
+}
+
+fn poller(service: Arc<dyn Service>) -> Client {
+    Client::shared(service, Limits::default())
         .capable(json!({ "elicitation": {}, "extensions": { "io.modelcontextprotocol/tasks": {} } }))
         .speaking(Version::MODERN)
 }
@@ -28,55 +36,59 @@ fn until(client: &mut Client, task: &Value, status: &str) -> Value {
 
 #[test]
 fn a_job_becomes_a_task_only_for_clients_that_can_poll() {
-    let mut client = poller();
-    let task = client.call("job", json!({ "what": "the dishes" }));
-    assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")));
-    assert!(task["ttlMs"].is_u64() && task["pollIntervalMs"].is_u64());
-    let done = until(&mut client, &task, "completed");
-    assert_eq!(text(&done["result"]), "did the dishes");
+    for mut client in pollers() {
+        let task = client.call("job", json!({ "what": "the dishes" }));
+        assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")));
+        assert!(task["ttlMs"].is_u64() && task["pollIntervalMs"].is_u64());
+        let done = until(&mut client, &task, "completed");
+        assert_eq!(text(&done["result"]), "did the dishes");
 
-    let mut plain = Client::memory(fixture::server()).speaking(Version::MODERN);
-    assert_eq!(text(&plain.call("job", json!({ "what": "the dishes" }))), "did the dishes");
-    assert_eq!(plain.error("tasks/get", json!({ "taskId": task["taskId"] }))["code"], -32021);
-    let error = plain.error("tools/call", json!({ "name": "job_after_asking", "arguments": {} }));
-    assert_eq!(error["code"], -32021);
+        let mut plain = Client::memory(fixture::server()).speaking(Version::MODERN);
+        assert_eq!(text(&plain.call("job", json!({ "what": "the dishes" }))), "did the dishes");
+        assert_eq!(plain.error("tasks/get", json!({ "taskId": task["taskId"] }))["code"], -32021);
+        let error = plain.error("tools/call", json!({ "name": "job_after_asking", "arguments": {} }));
+        assert_eq!(error["code"], -32021);
+    }
 }
 
 #[test]
 fn a_task_asks_and_goes_on_with_the_answer() {
-    let mut client = poller();
-    let task = client.call("job", json!({ "what": "ask" }));
-    let parked = until(&mut client, &task, "input_required");
-    assert_eq!(parked["inputRequests"]["why"]["method"], "elicitation/create");
-    let answer = json!({ "why": { "action": "accept", "content": { "reason": "dust" } }, "unasked": {} });
-    client.result("tasks/update", json!({ "taskId": task["taskId"], "inputResponses": answer }));
-    assert_eq!(text(&until(&mut client, &task, "completed")["result"]), "done because dust");
+    for mut client in pollers() {
+        let task = client.call("job", json!({ "what": "ask" }));
+        let parked = until(&mut client, &task, "input_required");
+        assert_eq!(parked["inputRequests"]["why"]["method"], "elicitation/create");
+        let answer = json!({ "why": { "action": "accept", "content": { "reason": "dust" } }, "unasked": {} });
+        client.result("tasks/update", json!({ "taskId": task["taskId"], "inputResponses": answer }));
+        assert_eq!(text(&until(&mut client, &task, "completed")["result"]), "done because dust");
+    }
 }
 
 #[test]
 fn a_task_that_asks_first_is_a_task_only_afterwards() {
-    let mut client = poller();
-    let asked = client.call("job_after_asking", json!({}));
-    assert_eq!(asked["resultType"], "input_required");
-    assert!(asked.get("taskId").is_none());
-    let task = client.result(
-        "tools/call",
-        json!({ "name": "job_after_asking", "arguments": {}, "requestState": asked["requestState"],
+    for mut client in pollers() {
+        let asked = client.call("job_after_asking", json!({}));
+        assert_eq!(asked["resultType"], "input_required");
+        assert!(asked.get("taskId").is_none());
+        let task = client.result(
+            "tools/call",
+            json!({ "name": "job_after_asking", "arguments": {}, "requestState": asked["requestState"],
                 "inputResponses": { "why": { "action": "accept", "content": { "reason": "rain" } } } }),
-    );
-    assert_eq!(task["resultType"], "task");
-    assert!(task.get("requestState").is_none());
-    assert_eq!(text(&until(&mut client, &task, "completed")["result"]), "done because rain");
+        );
+        assert_eq!(task["resultType"], "task");
+        assert!(task.get("requestState").is_none());
+        assert_eq!(text(&until(&mut client, &task, "completed")["result"]), "done because rain");
+    }
 }
 
 #[test]
 fn a_task_can_be_cancelled_and_cancelled_again() {
-    let mut client = poller();
-    let task = client.call("job", json!({ "what": "for ever" }));
-    for _ in 0..2 {
-        let acknowledged = client.result("tasks/cancel", json!({ "taskId": task["taskId"] }));
-        assert_eq!(acknowledged["resultType"], "complete");
+    for mut client in pollers() {
+        let task = client.call("job", json!({ "what": "for ever" }));
+        for _ in 0..2 {
+            let acknowledged = client.result("tasks/cancel", json!({ "taskId": task["taskId"] }));
+            assert_eq!(acknowledged["resultType"], "complete");
+        }
+        until(&mut client, &task, "cancelled");
+        assert_eq!(client.error("tasks/get", json!({ "taskId": "nobody" }))["code"], -32602);
     }
-    until(&mut client, &task, "cancelled");
-    assert_eq!(client.error("tasks/get", json!({ "taskId": "nobody" }))["code"], -32602);
 }

@@ -1,11 +1,13 @@
 //! What a batch did, file by file and together.
 
 use std::fmt::{self, Write as _};
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::undo::BatchId;
 use crate::words;
 use crate::write::{Done, Effect};
 
@@ -36,6 +38,11 @@ pub struct Summary {
     pub results: Vec<FileResult>,
     /// How many results are not listed.
     pub omitted: usize,
+    /// What the batch is called, for taking all of it back with undoImageMetadata.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
+    /// How many of the changes cannot be undone; each result says why.
+    pub not_undoable: usize,
 }
 
 /// What became of a file.
@@ -63,7 +70,23 @@ pub struct Failure {
     pub reason: String,
 }
 
+impl fmt::Display for FileResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = words::line(&self.file_path);
+        match &self.error {
+            Some(Failure { code, reason }) => write!(f, "failed: {path}: {} ({code})", words::line(reason)),
+            None => write!(f, "{path}: {}", self.message.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
 impl FileResult {
+    /// Of a file that has what was wanted.
+    pub(crate) fn done(path: &Path, message: String) -> FileResult {
+        let file_path = path.display().to_string();
+        FileResult { file_path, success: true, message: Some(message), error: None }
+    }
+
     /// Of a file that failed.
     pub fn failed(error: &Error) -> FileResult {
         let failure =
@@ -109,6 +132,7 @@ impl Collector {
                     Effect::Written => self.summary.written += 1,
                     Effect::Nothing => self.summary.unchanged += 1,
                 }
+                self.summary.not_undoable += usize::from(done.not_undoable.is_some());
                 if self.successes.len() < MOST_RESULTS {
                     let message = Some(words::done(done));
                     self.successes
@@ -136,7 +160,7 @@ impl Collector {
         }
     }
 
-    pub(super) fn finish(mut self, cancelled: bool) -> Summary {
+    pub(super) fn finish(mut self, cancelled: bool, batch: BatchId) -> Summary {
         self.failures.sort_by_key(|(index, _)| *index);
         self.successes.sort_by_key(|(index, _)| *index);
         let mut summary = self.summary;
@@ -147,6 +171,7 @@ impl Collector {
         let rows = self.failures.into_iter().chain(self.successes).map(|(_, row)| row);
         summary.results = rows.take(MOST_RESULTS).collect();
         summary.omitted = done - summary.results.len();
+        summary.batch = (summary.written > 0).then(|| batch.to_string());
         summary
     }
 }
@@ -173,6 +198,9 @@ impl Summary {
         if self.cancelled {
             line.push_str("; cancelled: what was written stays written");
         }
+        if self.not_undoable > 0 {
+            let _ = write!(line, "; {} of the changes cannot be undone", self.not_undoable);
+        }
         line
     }
 
@@ -190,11 +218,8 @@ impl Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.totals())?;
-        for FileResult { file_path, message, error, .. } in &self.results {
-            match error {
-                Some(Failure { code, reason }) => write!(f, "\nfailed: {file_path}: {reason} ({code})")?,
-                None => write!(f, "\n{file_path}: {}", message.as_deref().unwrap_or_default())?,
-            }
+        for result in &self.results {
+            write!(f, "\n{result}")?;
         }
         if self.omitted > 0 {
             write!(f, "\nand {} more, not listed", self.omitted)?;

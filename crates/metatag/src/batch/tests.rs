@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use files::Roots;
 
 use super::{Batch, Depth, Selection, Summary};
-use crate::model::{Mode, Wish};
+use crate::model::{Details, Mode, Modified, Wish};
 use crate::write::Writer;
 
 const PICTURE: &[u8] = b"\xff\xd8\xff\xdb\0\x03x\xff\xda\0\x02picture\xff\xd9";
@@ -38,7 +38,9 @@ impl Scratch {
             description: None,
             people: None,
             location: None,
+            details: Details::new(),
             mode: Mode::Overwrite,
+            modified: Modified::Now,
         };
         let (writer, files) = (Writer::default(), selection.files(&roots).expect("files"));
         let batch = Batch { writer: &writer, roots: &roots, change: (&wish).into() };

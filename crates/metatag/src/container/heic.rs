@@ -1,7 +1,8 @@
 //! HEIC and AVIF: boxes and items. Boxes are kept as they are; of those that list items, entries are added and places mended.
 
-mod boxes;
+pub(super) mod boxes;
 mod coding;
+mod coverage;
 mod items;
 mod layout;
 mod locations;
@@ -9,10 +10,11 @@ mod rewrite;
 mod tracks;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::bytes::{u16_be, u32_be};
 use super::{FormatError, Piece, Rewritten};
+use crate::bytes::{u16_be, u32_be};
 use crate::stores::{Container, Stores};
 
 use boxes::Span;
@@ -24,6 +26,9 @@ const RDF: &[u8] = b"application/rdf+xml";
 
 /// The kind of a `uuid` box with signed provenance.
 const PROVENANCE: [u8; 16] = 0xD8FE_C3D6_1B0E_483C_9297_5828_877E_C481_u128.to_be_bytes();
+
+/// More brands than any file has.
+const MOST_BRANDS: usize = 256;
 
 /// Items may share bytes, but not so many of them that a small file becomes a large one.
 const SHARED: usize = 4;
@@ -42,7 +47,8 @@ pub struct Heic<'a> {
     xmp: Option<Ours>,
 }
 
-/// The box that lists the items.
+/// The `meta` box, which lists the items: `pitm` the primary one, `iinf` all of them, `iref` how they belong together, `iloc`
+/// where their bytes are.
 #[derive(Debug)]
 struct Meta<'a> {
     span: Span,
@@ -67,12 +73,16 @@ struct Ours {
 pub(super) fn detect(file: &[u8]) -> Option<Container> {
     const AV1: [&[u8; 4]; 2] = [b"avif", b"avis"];
     const HEVC: [&[u8; 4]; 8] = [b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs"];
-    let (boxes, _) = boxes::read(file, 0..file.len());
-    let kind = boxes.first().filter(|span| span.is(*b"ftyp"))?;
+    let kind = Span::read(file, 0, file.len()).filter(|span| span.is(*b"ftyp"))?;
     let brands = file.get(kind.content())?;
     // The second word is a version.
-    let brands: Vec<&[u8]> =
-        brands.chunks_exact(4).enumerate().filter(|(at, _)| *at != 1).map(|(_, b)| b).collect();
+    let brands: Vec<&[u8]> = brands
+        .chunks_exact(4)
+        .take(MOST_BRANDS)
+        .enumerate()
+        .filter(|(at, _)| *at != 1)
+        .map(|(_, brand)| brand)
+        .collect();
     let has = |brand: &[u8]| brands.contains(&brand);
     let has_any = |list: &[&[u8; 4]]| list.iter().any(|brand| has(brand.as_slice()));
     if has_any(&AV1) {
@@ -92,6 +102,9 @@ fn refused(reason: impl Into<String>) -> FormatError {
 impl<'a> Heic<'a> {
     pub(super) fn parse(file: &'a [u8], container: Container) -> Result<Heic<'a>, FormatError> {
         let (boxes, boxes_end) = boxes::read(file, 0..file.len());
+        if boxes.len() == boxes::MOST_BOXES {
+            return Err(refused(format!("it has {} boxes or more", boxes::MOST_BOXES)));
+        }
         let mut metas = boxes.iter().filter(|span| span.is(*b"meta"));
         let (Some(meta), None) = (metas.next(), metas.next()) else {
             return Err(damaged("it has not exactly one list of items"));
@@ -165,17 +178,21 @@ impl<'a> Heic<'a> {
         Some(slices.collect::<Option<Vec<_>>>()?.concat())
     }
 
-    /// The item of a kind that describes the primary picture; others describe depth or gain maps.
+    /// The item of a kind that describes the primary picture, by a `cdsc` reference in `iref`; others describe depth or gain
+    /// maps.
     fn describing(&self, is_wanted: impl Fn(&items::Info<'_>) -> bool) -> Option<&items::Info<'a>> {
-        let subjects = |id: u32| {
-            let references = self.meta.references.iter().flat_map(|references| &references.list);
-            references
-                .filter(move |reference| reference.from == id && &reference.kind == b"cdsc")
-                .flat_map(|reference| reference.to.iter().copied())
-        };
-        let wanted: Vec<_> = self.meta.infos.list.iter().filter(|info| is_wanted(info)).collect();
-        let of_primary = wanted.iter().find(|info| subjects(info.id).any(|id| id == self.meta.primary));
-        of_primary.or_else(|| wanted.iter().find(|info| subjects(info.id).next().is_none())).copied()
+        let (mut describe_primary, mut describe_any) = (BTreeSet::new(), BTreeSet::new());
+        let references = self.meta.references.iter().flat_map(|references| &references.list);
+        for reference in references.filter(|reference| &reference.kind == b"cdsc" && !reference.to.is_empty())
+        {
+            describe_any.insert(reference.from);
+            if reference.to.contains(&self.meta.primary) {
+                describe_primary.insert(reference.from);
+            }
+        }
+        let wanted = || self.meta.infos.list.iter().filter(|info| is_wanted(info));
+        let of_primary = wanted().find(|info| describe_primary.contains(&info.id));
+        of_primary.or_else(|| wanted().find(|info| !describe_any.contains(&info.id)))
     }
 
     fn read_exif(&mut self) -> Result<(), FormatError> {

@@ -5,14 +5,13 @@ mod mpf;
 mod trailer;
 
 use std::borrow::Cow;
-use std::ops::Range;
 
-use super::bytes::{Order, u16_be};
 use super::{FormatError, Piece, Rewritten};
+use crate::bytes::{ByteOrder, u16_be};
 use crate::memory;
 use crate::model::Note;
 use crate::resources;
-use crate::stores::Stores;
+use crate::stores::{Capacity, Stores};
 use crate::xmp::{Properties, Property};
 
 const APP0: u8 = 0xE0;
@@ -28,7 +27,16 @@ const PHOTOSHOP: &[u8] = b"Photoshop 3.0\0";
 /// The length of a segment is a `u16` that counts itself.
 const PAYLOAD: usize = 65_533;
 /// What the XMP specification allows in one segment.
-const XMP_PACKET: usize = 65_502;
+const XMP_CAPACITY: usize = 65_502;
+
+/// Each block has to fit into one segment.
+pub(crate) const CAPACITY: Capacity =
+    Capacity { exif: PAYLOAD - EXIF.len(), xmp: XMP_CAPACITY, padded_xmp: XMP_CAPACITY };
+
+/// More segments than any picture has; each costs memory besides its bytes.
+const MOST_SEGMENTS: usize = 1 << 16;
+/// There should be one packet. Some editors add another; each of them gets the new values and room to grow.
+const MOST_PACKETS: usize = 16;
 
 /// A JPEG file taken apart.
 #[derive(Debug)]
@@ -68,7 +76,7 @@ struct Segment<'a> {
 impl<'a> Jpeg<'a> {
     pub(super) fn parse(file: &'a [u8]) -> Result<Jpeg<'a>, FormatError> {
         let (mut segments, tail_at) = segments(file)?;
-        assign_roles(&mut segments);
+        assign_roles(&mut segments)?;
         let parts = |role, header: usize| -> Vec<&[u8]> {
             let of_role = segments.iter().filter(|segment| segment.role == role);
             of_role.filter_map(|segment| segment.payload.get(header..)).collect()
@@ -117,9 +125,7 @@ impl<'a> Jpeg<'a> {
     pub(super) fn rewrite(&self, stores: &Stores) -> Result<Rewritten, FormatError> {
         let mut stores = stores.clone();
         let mut notes = Vec::new();
-        if stores.exif != self.stores.exif
-            && stores.exif.as_ref().is_some_and(|e| e.len() > PAYLOAD - EXIF.len())
-        {
+        if stores.exif != self.stores.exif && stores.exif.as_ref().is_some_and(|e| e.len() > CAPACITY.exif) {
             stores.exif.clone_from(&self.stores.exif);
             notes.push(Note::ExifFull);
         }
@@ -246,10 +252,10 @@ fn refused(reason: impl Into<String>) -> FormatError {
 }
 
 fn packet_segment(packet: &[u8]) -> Result<Vec<u8>, FormatError> {
-    if packet.len() > XMP_PACKET {
+    if packet.len() > XMP_CAPACITY {
         let length = packet.len();
         return Err(refused(format!(
-            "its XMP would have {length} bytes, and {XMP_PACKET} fit; write less text"
+            "its XMP would have {length} bytes, and {XMP_CAPACITY} fit; write less text"
         )));
     }
     Ok(segment(APP1, &[XMP, packet]))
@@ -279,39 +285,44 @@ fn read_extended(segments: &mut [Segment<'_>], main: Option<&[u8]>) -> Option<Ve
     Some(packet)
 }
 
-/// The segments before the scan, and where the scan begins.
+/// The segments before the scan, and where the scan begins. Bytes that belong to none, and markers without content, stand
+/// together as one.
 fn segments(file: &[u8]) -> Result<(Vec<Segment<'_>>, usize), FormatError> {
     let mut segments = Vec::new();
     let mut at = 2;
+    // Where the bytes began that belong to no segment.
+    let mut stray = at;
     loop {
-        let junk = junk(&file[at..]);
-        if junk > 0 {
-            let raw = &file[at..at + junk];
-            segments.push(Segment { role: Role::Foreign, marker: 0, raw, payload: &raw[..0] });
-            at += junk;
-        }
+        at += junk(&file[at..]);
         let start = at;
         while file.get(at) == Some(&0xFF) {
             at += 1;
         }
         let marker = *file.get(at).ok_or_else(|| damaged("it ends before the picture begins"))?;
         at += 1;
-        let payload: Range<usize> = match marker {
-            // The scan, or the end of a file without any.
-            0xDA | 0xD9 => return Ok((segments, start)),
-            // Markers without content.
-            0x01 | 0xD0..=0xD8 => at..at,
-            _ => {
-                let length = u16_be(file, at).map_or(0, usize::from);
-                if length < 2 || file.len() < at + length {
-                    return Err(damaged(format!("the segment at byte {start} does not fit into it")));
-                }
-                at + 2..at + length
-            }
-        };
-        at = payload.end;
-        let (raw, payload) = (&file[start..at], &file[payload]);
-        segments.push(Segment { role: Role::Foreign, marker, raw, payload });
+        // Markers without content.
+        if matches!(marker, 0x01 | 0xD0..=0xD8) {
+            continue;
+        }
+        if stray < start {
+            let raw = &file[stray..start];
+            segments.push(Segment { role: Role::Foreign, marker: 0, raw, payload: &raw[..0] });
+        }
+        // The scan, or the end of a file without any.
+        if matches!(marker, 0xDA | 0xD9) {
+            return Ok((segments, start));
+        }
+        let length = u16_be(file, at).map_or(0, usize::from);
+        if length < 2 || file.len() < at + length {
+            return Err(damaged(format!("the segment at byte {start} does not fit into it")));
+        }
+        let payload = &file[at + 2..at + length];
+        at += length;
+        stray = at;
+        segments.push(Segment { role: Role::Foreign, marker, raw: &file[start..at], payload });
+        if segments.len() > MOST_SEGMENTS {
+            return Err(refused(format!("it has more than {MOST_SEGMENTS} segments")));
+        }
     }
 }
 
@@ -324,27 +335,34 @@ fn junk(file: &[u8]) -> usize {
 /// Says which segments are ours. Of a kind that is there twice, the first counts, as for everybody else; but image
 /// resources and an EXIF block that was too long for one segment go on in further ones, and of XMP packets some readers
 /// show the first and others the last.
-fn assign_roles(segments: &mut [Segment<'_>]) {
-    let mut seen: Vec<Role> = Vec::new();
+fn assign_roles(segments: &mut [Segment<'_>]) -> Result<(), FormatError> {
+    let (mut has_exif, mut packets, mut has_mpf) = (false, 0, false);
     let mut is_after_exif = false;
     for segment in segments {
         let payload = segment.payload;
         let role = match segment.marker {
             APP1 if payload.starts_with(EXIF) => {
-                let is_start = Order::of(&payload[EXIF.len()..]).is_some();
+                let is_start = ByteOrder::of(&payload[EXIF.len()..]).is_some();
                 let goes_on = is_after_exif && !is_start;
-                if goes_on || !seen.contains(&Role::Exif) { Role::Exif } else { Role::Foreign }
+                if goes_on || !has_exif { Role::Exif } else { Role::Foreign }
             }
-            APP1 if payload.starts_with(XMP) && !seen.contains(&Role::Xmp) => Role::Xmp,
-            APP1 if payload.starts_with(XMP) => Role::FurtherXmp,
-            APP2 if payload.starts_with(mpf::HEADER) && !seen.contains(&Role::Mpf) => Role::Mpf,
+            APP1 if payload.starts_with(XMP) => {
+                packets += 1;
+                if packets == 1 { Role::Xmp } else { Role::FurtherXmp }
+            }
+            APP2 if payload.starts_with(mpf::HEADER) && !has_mpf => Role::Mpf,
             APP13 if payload.starts_with(PHOTOSHOP) => Role::Photoshop,
             _ => Role::Foreign,
         };
         is_after_exif = role == Role::Exif;
-        seen.push(role);
+        has_exif |= is_after_exif;
+        has_mpf |= role == Role::Mpf;
         segment.role = role;
     }
+    if packets > MOST_PACKETS {
+        return Err(refused(format!("it has {packets} XMP packets instead of one")));
+    }
+    Ok(())
 }
 
 fn segment(marker: u8, payload: &[&[u8]]) -> Vec<u8> {

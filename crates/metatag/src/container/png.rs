@@ -5,8 +5,9 @@ mod text;
 
 use std::borrow::Cow;
 
-use super::bytes::u32_be;
 use super::{FormatError, Piece, Rewritten};
+use crate::bytes::u32_be;
+use crate::inflate::Budget;
 use crate::memory;
 use crate::model::Note;
 use crate::resources;
@@ -27,6 +28,9 @@ const PROVENANCE: &[u8; 4] = b"caBX";
 /// Chunks that say what colours mean; new chunks come after them.
 const COLOURS: [&[u8; 4]; 9] =
     [b"iCCP", b"sRGB", b"gAMA", b"cHRM", b"cICP", b"sBIT", b"mDCV", b"cLLI", b"pHYs"];
+
+/// More chunks than any picture has; each costs memory besides its bytes.
+const MOST_CHUNKS: usize = 1 << 18;
 
 /// A PNG file taken apart.
 #[derive(Debug)]
@@ -71,27 +75,32 @@ impl<'a> Png<'a> {
     pub(super) fn parse(file: &'a [u8]) -> Result<Png<'a>, FormatError> {
         let (chunks, tail) = chunks(file)?;
         let mut png = Png { chunks, tail, stores: Stores::default(), iptc: None };
+        let mut budget = Budget::default();
         for at in 0..png.chunks.len() {
-            png.read_native(at);
+            png.read_native(at, &mut budget);
         }
         // Profiles count only where there is no chunk of the format's own.
         for at in 0..png.chunks.len() {
-            png.read_profile(at);
+            png.read_profile(at, &mut budget);
+        }
+        if budget.is_exceeded() {
+            return Err(refused("its compressed metadata would take too much memory"));
         }
         Ok(png)
     }
 
-    fn read_native(&mut self, at: usize) {
+    fn read_native(&mut self, at: usize, budget: &mut Budget) {
         let Chunk { kind, data, .. } = self.chunks[at];
         let role = if &kind == b"eXIf" && self.stores.exif.is_none() {
             self.stores.exif = Some(data.strip_prefix(EXIF_HEADER).unwrap_or(data).to_vec());
             Role::Exif
         } else if text::keyword(kind, data) == Some(XMP) && self.stores.xmp.is_none() {
-            let Some(text) = Text::parse(kind, data) else { return };
+            let Some(text) = Text::parse(kind, data, budget) else { return };
             self.stores.xmp = Some(text.bytes);
             Role::Xmp
         } else if text::keyword(kind, data) == Some(DESCRIPTION) {
-            let Some(text) = Text::parse(kind, data).filter(|text| text.language.is_empty()) else { return };
+            let text = Text::parse(kind, data, budget).filter(|text| text.language.is_empty());
+            let Some(text) = text else { return };
             // Those that come later are replaced together with the first.
             self.stores.png_description.get_or_insert_with(|| text.decoded());
             Role::Description
@@ -101,9 +110,9 @@ impl<'a> Png<'a> {
         self.chunks[at].role = role;
     }
 
-    fn read_profile(&mut self, at: usize) {
+    fn read_profile(&mut self, at: usize, budget: &mut Budget) {
         let Chunk { kind, data, .. } = self.chunks[at];
-        let Some(profile) = Profile::parse(kind, data) else { return };
+        let Some(profile) = Profile::parse(kind, data, budget) else { return };
         let role = if let Some(exif) = profile.exif().filter(|_| self.stores.exif.is_none()) {
             self.stores.exif = Some(exif.to_vec());
             Role::Exif
@@ -174,9 +183,10 @@ impl<'a> Png<'a> {
         let new_at =
             header + self.chunks[header..].iter().take_while(|chunk| COLOURS.contains(&&chunk.kind)).count();
         // The first chunk of a role gives its place, unless that is behind the picture, where few readers look.
-        let place = |role: Role| {
+        let places = OURS.map(|role| {
             self.chunks.iter().position(|chunk| chunk.role == role).filter(|at| *at < picture_at)
-        };
+        });
+        let place = |role: Role| OURS.iter().zip(places).find_map(|(ours, at)| at.filter(|_| *ours == role));
         let mut parts: Vec<Cow<'_, [u8]>> = vec![Cow::Borrowed(SIGNATURE)];
         for (at, chunk) in self.chunks.iter().enumerate() {
             if at == new_at {
@@ -227,7 +237,7 @@ impl Iptc {
             stores.iim.clone().unwrap_or_default()
         } else {
             resources::write(self.profile.iptc().unwrap_or_default(), stores)
-                .map_err(|error| FormatError::Unsafe { format: "PNG", reason: error.to_string() })?
+                .map_err(|error| refused(error.to_string()))?
         };
         if content.is_empty() {
             return Ok(None);
@@ -239,6 +249,10 @@ impl Iptc {
 
 fn damaged(reason: impl Into<String>) -> FormatError {
     FormatError::Damaged { format: "PNG", reason: reason.into() }
+}
+
+fn refused(reason: impl Into<String>) -> FormatError {
+    FormatError::Unsafe { format: "PNG", reason: reason.into() }
 }
 
 fn chunks(file: &[u8]) -> Result<(Vec<Chunk<'_>>, &[u8]), FormatError> {
@@ -260,6 +274,9 @@ fn chunks(file: &[u8]) -> Result<(Vec<Chunk<'_>>, &[u8]), FormatError> {
         chunks.push(chunk);
         if is_last {
             break;
+        }
+        if chunks.len() > MOST_CHUNKS {
+            return Err(refused(format!("it has more than {MOST_CHUNKS} chunks")));
         }
     }
     let has = |kind: &[u8; 4]| chunks.iter().position(|chunk| &chunk.kind == kind);

@@ -4,7 +4,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::Rewritten;
-use crate::model::Note;
 use crate::stores::Stores;
 
 /// How many bytes of a file decide whether it is what its name says.
@@ -26,6 +25,8 @@ enum Content {
     Fujifilm,
     Sigma,
     Minolta,
+    /// A picture in a format that has no place for metadata.
+    Bitmap,
     /// The boxes of MP4 and `QuickTime`, and of Canon's newest format.
     Boxes,
     Matroska,
@@ -37,13 +38,14 @@ enum Content {
 }
 
 /// The names that raw pictures and videos have, and what is in them.
-const KINDS: [(&str, Content); 48] = [
+const KINDS: [(&str, Content); 49] = [
     ("3fr", Content::Tiff),
     ("3g2", Content::Boxes),
     ("3gp", Content::Boxes),
     ("arw", Content::Tiff),
     ("asf", Content::WindowsMedia),
     ("avi", Content::Avi),
+    ("bmp", Content::Bitmap),
     ("cr2", Content::Canon),
     ("cr3", Content::Boxes),
     ("crm", Content::Boxes),
@@ -101,6 +103,7 @@ impl Content {
             Content::Fujifilm => at(0, b"FUJIFILMCCD-RAW"),
             Content::Sigma => at(0, b"FOVb"),
             Content::Minolta => at(0, b"\0MRM"),
+            Content::Bitmap => at(0, b"BM"),
             Content::Boxes => [b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"]
                 .iter()
                 .any(|kind| at(4, *kind)),
@@ -124,6 +127,19 @@ pub fn is_kept_beside(path: &Path, head: &[u8]) -> bool {
     KINDS.iter().any(|(name, content)| extension.eq_ignore_ascii_case(name) && content.begins(head))
 }
 
+/// Whether a file is called a sidecar itself.
+pub(crate) fn is_xmp(path: &Path) -> bool {
+    path.extension().and_then(OsStr::to_str).is_some_and(|extension| extension.eq_ignore_ascii_case("xmp"))
+}
+
+/// Whether a file begins like XML, in any character set.
+pub(crate) fn begins_like_xmp(file: &[u8]) -> bool {
+    let marks: [&[u8]; 4] = [b"\xEF\xBB\xBF", b"\xFE\xFF", b"\xFF\xFE", b""];
+    let rest = marks.iter().find_map(|mark| file.strip_prefix(*mark)).unwrap_or(file);
+    let first = rest.iter().find(|byte| **byte != 0 && !byte.is_ascii_whitespace());
+    first == Some(&b'<')
+}
+
 /// The names a sidecar can have, the one that a new one gets first: with the whole name of the file, as darktable and
 /// digiKam do it, or in place of its extension, as Lightroom does.
 pub fn names(path: &Path) -> Vec<OsString> {
@@ -141,26 +157,24 @@ pub fn names(path: &Path) -> Vec<OsString> {
 
 /// A sidecar; an empty one is one that is not there yet.
 #[derive(Debug)]
-pub struct Sidecar<'a> {
-    file: &'a [u8],
+pub struct Sidecar {
     stores: Stores,
 }
 
-impl<'a> Sidecar<'a> {
-    pub(super) fn new(file: &'a [u8]) -> Sidecar<'a> {
+impl Sidecar {
+    pub(super) fn new(file: &[u8]) -> Sidecar {
         let xmp = Some(file.to_vec()).filter(|packet| !packet.is_empty());
-        Sidecar { file, stores: Stores { xmp, ..Stores::default() } }
+        Sidecar { stores: Stores { xmp, ..Stores::default() } }
     }
 
     pub(super) fn stores(&self) -> &Stores {
         &self.stores
     }
 
-    pub(super) fn rewrite(&self, stores: &Stores) -> Rewritten {
+    pub(super) fn rewrite(stores: &Stores) -> Rewritten {
         let stores = Stores { xmp: stores.xmp.clone(), ..Stores::default() };
         let bytes = stores.xmp.clone().unwrap_or_default();
-        let notes = if bytes == self.file { Vec::new() } else { vec![Note::Sidecar] };
-        Rewritten { bytes, stores, notes }
+        Rewritten { bytes, stores, notes: Vec::new() }
     }
 }
 
@@ -183,6 +197,7 @@ mod tests {
         assert!(!kept("b.dng", b"II*\0\x08\0\0\0"), "a DNG holds its metadata itself");
         assert!(!kept("b.heic", b"\0\0\0\x18ftypheic"));
         assert!(!kept("b.gif", b"GIF89a"));
+        assert!(kept("b.bmp", b"BM\x46\0\0\0"));
         assert!(!kept("b", b"II*\0"));
         assert!(!kept("b.nef", b""));
         assert!(KINDS.is_sorted_by_key(|(name, _)| *name));

@@ -3,19 +3,25 @@
 use std::collections::BTreeMap;
 
 use super::{FormatError, Piece, Rewritten};
-use crate::exif::{self, ExifError, Raw, Tag};
+use crate::bytes::ByteOrder;
+use crate::exif::{self, ExifError, Ifd, Raw, Tag};
 use crate::iim;
 use crate::model::Note;
 use crate::resources;
 use crate::stores::{Digest, Stores};
 
-const XMP: u16 = 700;
-const IPTC: u16 = 33_723;
-const PHOTOSHOP: u16 = 34_377;
-const DESCRIPTION: u16 = 0x010E;
-const KEYWORDS: u16 = 0x9C9E;
-/// The tags of the first directory that are ours.
-const OURS: [u16; 5] = [XMP, IPTC, PHOTOSHOP, DESCRIPTION, KEYWORDS];
+const XMP: Place = (Ifd::Main, 700);
+const IPTC: Place = (Ifd::Main, 33_723);
+const PHOTOSHOP: Place = (Ifd::Main, 34_377);
+const DESCRIPTION: Place = (Ifd::Main, 0x010E);
+
+/// A directory, and a tag in it.
+type Place = (Ifd, u16);
+
+/// The tags that are ours: the blocks, and those of EXIF.
+fn ours() -> Vec<Place> {
+    [XMP, IPTC, PHOTOSHOP].into_iter().chain(Tag::ALL.map(Tag::place)).collect()
+}
 /// Signed provenance (C2PA).
 const PROVENANCE: u16 = 52_545;
 
@@ -30,20 +36,16 @@ const LAYOUTS: [&[u8]; 4] = [b"<?xml", b"<OME", b"ImageJ=", b"{\"shape\""];
 #[derive(Debug)]
 pub struct Tiff<'a> {
     file: &'a [u8],
-    values: BTreeMap<u16, Raw>,
+    values: BTreeMap<Place, Raw>,
     stores: Stores,
     /// Whether the image resources have the same IPTC records again.
     is_mirrored: bool,
 }
 
-/// Whether a file begins like TIFF, of either size. Canon's raw files do so too, and say what they are.
+/// Whether a file begins like TIFF or `BigTIFF`. Canon's raw files do so too, and say what they are.
 pub(super) fn is_tiff(file: &[u8]) -> bool {
     matches!(file.first_chunk(), Some(b"II*\0" | b"MM\0*" | b"II+\0" | b"MM\0+"))
         && file.get(8..10) != Some(b"CR")
-}
-
-fn is_big(file: &[u8]) -> bool {
-    matches!(file.first_chunk(), Some(b"II+\0" | b"MM\0+"))
 }
 
 fn damaged(error: ExifError) -> FormatError {
@@ -63,13 +65,8 @@ fn refused(reason: impl Into<String>) -> FormatError {
 
 impl<'a> Tiff<'a> {
     pub(super) fn parse(file: &'a [u8]) -> Result<Tiff<'a>, FormatError> {
-        if is_big(file) {
-            return Err(refused(
-                "it is a BigTIFF, whose places have eight bytes; only those of four are known",
-            ));
-        }
-        let values = exif::file::values(file, &OURS).map_err(damaged)?;
-        exif::file::foreign(file, &OURS).map_err(damaged)?;
+        let values = exif::file::values(file, &ours()).map_err(damaged)?;
+        exif::file::foreign(file, &ours()).map_err(damaged)?;
         let mut tiff = Tiff { file, values, stores: Stores::default(), is_mirrored: false };
         tiff.stores.xmp = tiff.bytes(XMP).map(<[u8]>::to_vec);
         tiff.stores.exif = tiff.block_of_ours()?;
@@ -77,14 +74,20 @@ impl<'a> Tiff<'a> {
         Ok(tiff)
     }
 
-    fn bytes(&self, tag: u16) -> Option<&[u8]> {
+    fn bytes(&self, tag: Place) -> Option<&[u8]> {
         self.values.get(&tag).map(|value| value.bytes.as_slice())
+    }
+
+    fn order(&self) -> Result<ByteOrder, FormatError> {
+        exif::file::order(self.file).map_err(damaged)
     }
 
     /// Our tags of the picture itself, as a block like that of other formats.
     fn block_of_ours(&self) -> Result<Option<Vec<u8>>, FormatError> {
-        let ours = self.values.iter().filter(|(tag, _)| [DESCRIPTION, KEYWORDS].contains(tag));
-        exif::file::block_of(&ours.map(|(tag, value)| (*tag, value.clone())).collect()).map_err(damaged)
+        let blocks = [XMP, IPTC, PHOTOSHOP];
+        let ours = self.values.iter().filter(|(tag, _)| !blocks.contains(tag));
+        let ours = ours.map(|(tag, value)| (*tag, value.clone())).collect();
+        exif::file::block_of(&ours, self.order()?).map_err(damaged)
     }
 
     /// IPTC records stand in a tag of their own, among image resources, or in both.
@@ -109,7 +112,7 @@ impl<'a> Tiff<'a> {
 
     /// Every directory, value and piece of picture data of others.
     pub(super) fn foreign(&self) -> Vec<Piece<'a>> {
-        let parts = exif::file::foreign(self.file, &OURS).unwrap_or_default();
+        let parts = exif::file::foreign(self.file, &ours()).unwrap_or_default();
         let mut pieces: Vec<Piece<'a>> =
             parts.into_iter().map(|(what, bytes)| Piece { what, bytes }).collect();
         let resources = self.bytes(PHOTOSHOP).unwrap_or_default();
@@ -120,7 +123,7 @@ impl<'a> Tiff<'a> {
     }
 
     pub(super) fn rewrite(&self, stores: &Stores) -> Result<Rewritten, FormatError> {
-        let mut changes: BTreeMap<u16, Option<Raw>> = BTreeMap::new();
+        let mut changes: BTreeMap<Place, Option<Raw>> = BTreeMap::new();
         if stores.xmp != self.stores.xmp {
             changes.insert(XMP, stores.xmp.clone().map(|bytes| self.typed(XMP, bytes)));
         }
@@ -130,7 +133,7 @@ impl<'a> Tiff<'a> {
             self.file.to_vec()
         } else {
             let bytes = exif::file::with(self.file, &changes).map_err(damaged)?;
-            self.check(&bytes, &changes.keys().copied().collect::<Vec<u16>>())?;
+            self.check(&bytes, &changes.keys().copied().collect::<Vec<Place>>())?;
             bytes
         };
         let stores = Stores {
@@ -146,23 +149,28 @@ impl<'a> Tiff<'a> {
     }
 
     /// A value of the type that the tag had, if that can hold any bytes.
-    fn typed(&self, tag: u16, bytes: Vec<u8>) -> Raw {
+    fn typed(&self, tag: Place, bytes: Vec<u8>) -> Raw {
         let kind = self.values.get(&tag).map(|old| old.kind).filter(|kind| matches!(kind, 1 | 7));
         Raw { kind: kind.unwrap_or(BYTES), bytes }
     }
 
-    /// Changes the description and the keywords, and gives back the block that holds them.
+    /// Changes the tags of EXIF, and gives back the block that holds them.
     fn change_ours(
         &self,
         stores: &Stores,
-        changes: &mut BTreeMap<u16, Option<Raw>>,
+        changes: &mut BTreeMap<Place, Option<Raw>>,
     ) -> Result<Option<Vec<u8>>, FormatError> {
         if stores.exif == self.stores.exif {
             return Ok(stores.exif.clone());
         }
-        let ours = [Tag::ImageDescription, Tag::XpKeywords].map(Tag::number);
+        let ours = Tag::ALL.map(Tag::place);
         let new = match &stores.exif {
-            Some(block) => exif::file::values(block, &ours).map_err(damaged)?,
+            Some(block) => {
+                let from = exif::file::order(block).map_err(damaged)?;
+                let values = exif::file::values(block, &ours).map_err(damaged)?.into_iter();
+                let to = self.order()?;
+                values.map(|(tag, value)| (tag, if from == to { value } else { value.swapped() })).collect()
+            }
             None => BTreeMap::new(),
         };
         for tag in ours {
@@ -178,14 +186,14 @@ impl<'a> Tiff<'a> {
             }
             changes.insert(tag, new.cloned());
         }
-        exif::file::block_of(&new).map_err(damaged)
+        exif::file::block_of(&new, self.order()?).map_err(damaged)
     }
 
     /// Changes IPTC where it is, and gives back the records and their digest as they will read.
     fn change_iptc(
         &self,
         stores: &Stores,
-        changes: &mut BTreeMap<u16, Option<Raw>>,
+        changes: &mut BTreeMap<Place, Option<Raw>>,
     ) -> Result<(Option<Vec<u8>>, Option<Digest>), FormatError> {
         if stores.iptc() == self.stores.iptc() {
             return Ok((stores.iim.clone(), stores.iim_digest));
@@ -221,7 +229,7 @@ impl<'a> Tiff<'a> {
     }
 
     /// Nothing but the places of ours may be different: directories of makers are found by places nobody else knows.
-    fn check(&self, new: &[u8], tags: &[u16]) -> Result<(), FormatError> {
+    fn check(&self, new: &[u8], tags: &[Place]) -> Result<(), FormatError> {
         let places = exif::file::changeable(self.file, tags).map_err(damaged)?;
         let is_same = |from: usize, to: usize| from >= to || self.file.get(from..to) == new.get(from..to);
         let mut at = 0;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::bytes::{u16_le, u32_le};
 use super::{FormatError, Piece, Rewritten};
+use crate::bytes::{u16_le, u32_le};
 use crate::model::Note;
 use crate::stores::Stores;
 
@@ -15,6 +15,9 @@ const XMP: &[u8; 4] = b"XMP ";
 const PROVENANCE: &[u8; 4] = b"C2PA";
 /// Some writers put this before the TIFF block, although it belongs to JPEG.
 const EXIF_HEADER: &[u8] = b"Exif\0\0";
+
+/// More chunks than any picture has, animations included; each costs memory besides its bytes.
+const MOST_CHUNKS: usize = 1 << 16;
 
 /// What the first byte of the header says there is.
 const HAS_ALPHA: u8 = 0x10;
@@ -176,6 +179,10 @@ fn chunks(file: &[u8]) -> Result<(Vec<Chunk<'_>>, &[u8]), FormatError> {
         // The last chunk of some files lacks its padding.
         at += 8 + chunk.data.len().next_multiple_of(2);
         chunks.push(chunk);
+        if chunks.len() > MOST_CHUNKS {
+            let reason = format!("it has more than {MOST_CHUNKS} chunks");
+            return Err(FormatError::Unsafe { format: "WebP", reason });
+        }
     }
     Ok((chunks, tail))
 }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use super::IimError;
 
 const MARKER: u8 = 0x1C;
+/// More than any real block; what is taken apart takes a multiple of it in memory.
+const MOST_BYTES: usize = 2 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dataset<'a> {
@@ -40,6 +42,9 @@ impl Dataset<'_> {
 
 /// Takes the records apart. Zeros at the end are padding, and so they are in the middle, where blocks were put together.
 pub(super) fn parse(records: &[u8]) -> Result<Vec<Dataset<'_>>, IimError> {
+    if records.len() > MOST_BYTES {
+        return Err(IimError::TooLarge);
+    }
     let mut datasets = Vec::new();
     let mut rest = records;
     while let Some(start) = rest.iter().position(|byte| *byte != 0) {

@@ -91,6 +91,34 @@ pub(crate) fn existing(view: &View, given: &[String]) -> Vec<String> {
     all
 }
 
+/// The levels of a tag that somebody wrote as a path: `Places|France`, or `Places/France` where both are words. `AC/DC`,
+/// `24/7` and `km/h` are not.
+pub(crate) fn levels(tag: &str) -> Vec<&str> {
+    let split = |separator| -> Vec<&str> {
+        tag.split(separator).map(str::trim).filter(|level| !is_blank(level)).collect()
+    };
+    let is_word = |level: &&str| {
+        let mut letters = level.chars();
+        letters.next().is_some_and(char::is_alphabetic)
+            && level.chars().count() > 1
+            // Letters without case are those of scripts that have none.
+            && letters.any(|letter| letter.is_alphabetic() && !letter.is_uppercase())
+    };
+    let by_slash = split('/');
+    if tag.contains('|') {
+        split('|')
+    } else if by_slash.len() > 1 && by_slash.iter().all(is_word) {
+        by_slash
+    } else {
+        vec![tag]
+    }
+}
+
+/// The keyword of a tag: its last level.
+pub(crate) fn keyword(tag: &str) -> &str {
+    levels(tag).last().copied().unwrap_or(tag)
+}
+
 /// What the keywords and people will be.
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -99,6 +127,8 @@ pub(super) struct Plan {
     pub(super) people: Option<Vec<String>>,
     /// Keywords that are written as they were given, even where there was a path.
     flat: BTreeSet<String>,
+    /// The levels of keywords that were given as paths.
+    given: BTreeMap<String, Vec<Vec<String>>>,
 }
 
 /// Nothing if the keywords stay as they are.
@@ -123,12 +153,25 @@ fn without(view: &View, removal: &Removal) -> Option<Plan> {
         return None;
     }
     let people = Some(rest(&view.people, &people)).filter(|_| !people.is_empty());
-    Some(Plan { keywords, people, flat: BTreeSet::new() })
+    Some(Plan { keywords, people, flat: BTreeSet::new(), given: BTreeMap::new() })
 }
 
 /// Nothing if the wish is not about keywords.
 fn wished(view: &View, wish: &Wish) -> Option<Plan> {
-    let tags = wish.tags.as_deref();
+    // What looks like a path is none where it is a keyword already.
+    let mut whole = keys(&view.keywords);
+    whole.extend(keys(view.people.iter().chain(wish.people.iter().flatten())));
+    let levels = |tag| if whole.contains(&key(tag)) { vec![tag] } else { levels(tag) };
+    let mut paths: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    let mut leaves = Vec::new();
+    for levels in wish.tags.iter().flatten().map(|tag| levels(tag)) {
+        let Some(leaf) = levels.last() else { continue };
+        leaves.push((*leaf).to_owned());
+        if levels.len() > 1 {
+            paths.entry(key(leaf)).or_default().push(levels.into_iter().map(str::to_owned).collect());
+        }
+    }
+    let tags = wish.tags.as_ref().map(|_| leaves.as_slice());
     let people = wish.people.as_deref();
     let given = [tags.unwrap_or_default(), people.unwrap_or_default()].concat();
     let old = || existing(view, &given);
@@ -138,6 +181,7 @@ fn wished(view: &View, wish: &Wish) -> Option<Plan> {
             keywords: unique(old().iter().chain(&given)),
             people: people.map(|people| unique(view.people.iter().chain(people))),
             flat: BTreeSet::new(),
+            given: paths,
         }),
         Mode::Overwrite => {
             let known = keys(&view.people);
@@ -158,7 +202,7 @@ fn wished(view: &View, wish: &Wish) -> Option<Plan> {
                     unique(kept.chain(people.iter().cloned()))
                 }
             };
-            Some(Plan { keywords, people: people.map(unique), flat: keys(&given) })
+            Some(Plan { keywords, people: people.map(unique), flat: keys(&given), given: paths })
         }
     }
 }
@@ -172,15 +216,25 @@ impl Plan {
         for entry in view.texts(property) {
             entries.entry(key(leaf(entry, separator, &whole))).or_default().push(entry);
         }
-        let mut paths: Vec<&str> = Vec::new();
+        let mut paths: Vec<String> = Vec::new();
         for keyword in &self.keywords {
             let wanted = key(keyword);
-            match entries.get(&wanted).filter(|_| !self.flat.contains(&wanted)) {
-                Some(kept) => paths.extend(kept),
-                None => paths.push(keyword),
+            let kept = entries.get(&wanted).filter(|_| !self.flat.contains(&wanted)).into_iter().flatten();
+            let before = paths.len();
+            paths.extend(kept.map(|path| (*path).to_owned()));
+            for levels in self.given.get(&wanted).into_iter().flatten() {
+                paths.push(levels.join(&separator.to_string()));
+            }
+            if paths.len() == before {
+                paths.push(keyword.clone());
             }
         }
         unique(paths)
+    }
+
+    /// Whether any of the keywords were given as paths.
+    pub(super) fn has_paths(&self) -> bool {
+        !self.given.is_empty()
     }
 
     /// The keywords as `acdsee:categories`.

@@ -5,9 +5,6 @@ use crate::view::{Fault, View};
 use crate::xmp::extended::{self, Spilled};
 use crate::xmp::{self, Changes, Item, Properties, Property, XmpError};
 
-/// What a JPEG segment can hold of an XMP packet.
-const JPEG_XMP: usize = 65_533 - 31;
-
 /// What is to become of the packets.
 pub(super) struct Changed<'s> {
     /// The stores before the wish.
@@ -45,24 +42,19 @@ pub(super) fn change(
         main.insert(Property::HasExtendedXmp, name.into_iter().collect());
         new.extended_xmp = left;
     }
-    let most = match container {
-        Container::Jpeg => JPEG_XMP,
-        // A file of its own needs no room for the next change.
-        Container::Sidecar => 0,
-        Container::Png | Container::Heic | Container::Avif | Container::Webp | Container::Tiff => usize::MAX,
-    };
+    let most = container.capacity().padded_xmp;
     let packet = xmp::edit(stores.xmp.as_deref(), &main, most)?;
-    new.xmp = Some(packet);
+    // What was cleared should leave nothing behind. A sidecar stays, since others may look for it.
+    let is_alone = stores.further_xmp.is_empty() && new.extended_xmp.is_none();
+    let is_cleared = wanted.values().all(Vec::is_empty) && is_alone && container != Container::Sidecar;
+    new.xmp = Some(packet).filter(|packet| !is_cleared || !xmp::is_hollow(packet));
     for ((packet, mut changes), new) in stores.further_xmp.iter().zip(further).zip(&mut new.further_xmp) {
         if !changes.is_empty() {
             changes.insert(Property::MetadataDate, date.clone());
             *new = xmp::edit(Some(packet), &changes, most)?;
         }
     }
-    if container == Container::Jpeg {
-        make_room(new)?;
-    }
-    Ok(())
+    make_room(new, container.capacity().xmp)
 }
 
 fn xmp_fault(fault: &Fault) -> Option<&XmpError> {
@@ -90,14 +82,14 @@ fn said_elsewhere(extended: Option<&Properties>, wanted: &Changes) -> Changes {
 
 /// Moves properties of others to the continuation where the main packet has become too long. Where that does not help,
 /// the container refuses it.
-fn make_room(new: &mut Stores) -> Result<(), XmpError> {
-    let Some(packet) = new.xmp.as_deref().filter(|packet| packet.len() > JPEG_XMP) else { return Ok(()) };
+fn make_room(new: &mut Stores, capacity: usize) -> Result<(), XmpError> {
+    let Some(packet) = new.xmp.as_deref().filter(|packet| packet.len() > capacity) else { return Ok(()) };
     let continues = Properties::read(packet)?.has(Property::HasExtendedXmp);
     if continues && new.extended_xmp.is_none() {
         // A continuation that is not whole cannot be added to.
         return Ok(());
     }
-    if let Some(Spilled { main, extended }) = extended::spill(packet, new.extended_xmp.as_deref(), JPEG_XMP)?
+    if let Some(Spilled { main, extended }) = extended::spill(packet, new.extended_xmp.as_deref(), capacity)?
     {
         (new.xmp, new.extended_xmp) = (Some(main), Some(extended));
     }

@@ -1,7 +1,8 @@
 //! From a wish to what each store shall say: the field map.
 
+use super::details::{self, Surroundings};
 use super::keywords::{self, Plan};
-use super::{Change, Field, Mode, Note, Wish};
+use super::{Change, Detail, Field, Mode, Note, Wish};
 use crate::stores::Container;
 use crate::view::View;
 use crate::xmp::{Item, Property};
@@ -13,6 +14,8 @@ pub(super) struct Targets {
     pub(super) xmp: xmp::Changes,
     pub(super) iim: iim::Changes,
     pub(super) exif: exif::Changes,
+    /// What XMP shall say as well if EXIF cannot be changed.
+    pub(super) instead_of_exif: xmp::Changes,
     /// Nothing if it stays; else a list of one, or an empty list to remove it.
     pub(super) png_description: Option<Vec<String>>,
     pub(super) notes: Vec<Note>,
@@ -53,11 +56,25 @@ impl Targets {
                 self.iim.insert(iim::Tag::Sublocation, text);
             }
         }
+        for (field, detail) in &wish.details {
+            let existing = view.details.get(field).map(String::as_str);
+            match wish.mode {
+                Mode::Append if *detail == Detail::Removed => {}
+                Mode::Append if existing.is_some() => {
+                    if !detail.is_said_by(existing) {
+                        self.notes.push(Note::Kept(*field));
+                    }
+                }
+                Mode::Append | Mode::Overwrite => {
+                    details::add(self, &Surroundings { container, view, with_iim }, *field, detail);
+                }
+            }
+        }
     }
 
-    /// Whether there is nothing to do, whatever the stores say. Every field has its place in XMP.
+    /// Whether there is nothing to do, whatever the stores say.
     pub(super) fn are_empty(&self) -> bool {
-        self.xmp.is_empty()
+        self.xmp.is_empty() && self.iim.is_empty() && self.exif.is_empty()
     }
 
     fn keywords(&mut self, view: &View, plan: &Plan, with_iim: bool) {
@@ -65,7 +82,8 @@ impl Targets {
         self.xmp.insert(Property::Subject, items(plan.keywords.clone()));
         self.xmp.insert(Property::TagsList, items(plan.paths(view, Property::TagsList)));
         let has = |property| view.xmp.as_ref().is_some_and(|xmp| xmp.has(property));
-        for property in REFRESHED.into_iter().filter(|property| has(*property)) {
+        let is_new = |property| property == Property::HierarchicalSubject && plan.has_paths();
+        for property in REFRESHED.into_iter().filter(|property| has(*property) || is_new(*property)) {
             self.xmp.insert(property, items(plan.paths(view, property)));
         }
         if has(Property::AcdseeCategories) {
@@ -81,7 +99,8 @@ impl Targets {
             self.iim.insert(iim::Tag::Keywords, plan.keywords.clone());
         }
         if let Some(old) = view.exif.as_ref().and_then(|exif| exif.keywords.as_deref()) {
-            self.exif.insert(exif::Tag::XpKeywords, plan.windows(old));
+            let text = plan.windows(old);
+            self.exif.insert(exif::Tag::XpKeywords, (!text.is_empty()).then_some(exif::Value::Wide(text)));
         }
     }
 
@@ -93,7 +112,8 @@ impl Targets {
         }
         self.xmp.insert(Property::Description, items);
         if container.holds_exif() {
-            self.exif.insert(exif::Tag::ImageDescription, text.concat());
+            let value = text.first().map(|text| exif::Value::Text(text.clone()));
+            self.exif.insert(exif::Tag::ImageDescription, value);
         }
         if with_iim {
             self.iim.insert(iim::Tag::Caption, text.to_vec());
@@ -104,6 +124,7 @@ impl Targets {
             | Container::Heic
             | Container::Avif
             | Container::Webp
+            | Container::Gif
             | Container::Tiff
             | Container::Sidecar => {}
         }

@@ -10,7 +10,15 @@ fn list(texts: &str) -> Vec<String> {
 }
 
 fn wish(mode: Mode) -> Wish {
-    Wish { tags: None, description: None, people: None, location: None, mode }
+    Wish {
+        tags: None,
+        description: None,
+        people: None,
+        location: None,
+        details: Details::new(),
+        mode,
+        modified: Modified::Now,
+    }
 }
 
 fn keywords(mode: Mode, tags: Option<&str>, people: Option<&str>) -> Wish {
@@ -191,10 +199,50 @@ fn paths_stay_when_their_keywords_do() {
 
 #[test]
 fn a_keyword_that_looks_like_a_path_stays_whole() {
-    let first = keywords(Mode::Overwrite, Some("AC/DC a|b x;y"), None);
+    let first = keywords(Mode::Overwrite, Some("AC/DC 24/7 km/h x;y"), None);
     let first = applied(Container::Png, &Stores::default(), &first).stores;
     let end = applied(Container::Png, &first, &keywords(Mode::Append, Some("z"), None)).stores;
-    assert_eq!(view(&end).keywords, ["AC/DC", "a|b", "x;y", "z"]);
+    assert_eq!(view(&end).keywords, ["AC/DC", "24/7", "km/h", "x;y", "z"]);
+    let known = packet(&bag("dc:subject", "Places/Paris"));
+    let end = applied(Container::Png, &known, &keywords(Mode::Append, Some("Places/Paris z"), None)).stores;
+    assert_eq!(view(&end).keywords, ["Places/Paris", "z"]);
+}
+
+#[test]
+fn a_path_is_one_where_there_is_a_place_for_it() {
+    let wish = keywords(Mode::Overwrite, Some("Places|France|Paris 家庭/孩子 b"), None);
+    let end = applied(Container::Jpeg, &Stores::default(), &wish).stores;
+    assert_eq!(view(&end).keywords, ["Paris", "孩子", "b"]);
+    xmp_says(&end, Property::Subject, &["Paris", "孩子", "b"]);
+    xmp_says(&end, Property::TagsList, &["Places/France/Paris", "家庭/孩子", "b"]);
+    xmp_says(&end, Property::HierarchicalSubject, &["Places|France|Paris", "家庭|孩子", "b"]);
+    assert_eq!(view(&end).iim.unwrap().keywords, ["Paris", "孩子", "b"]);
+}
+
+#[test]
+fn what_is_cleared_leaves_nothing_behind() {
+    for container in [Container::Jpeg, Container::Png, Container::Heic, Container::Gif] {
+        let mut all = texts(Mode::Overwrite, Some("text"), Some("here"));
+        all.tags = Some(list("a b"));
+        all.details = Field::DETAILS
+            .into_iter()
+            .map(|field| {
+                let text = match field {
+                    Field::Rating => "5",
+                    Field::DateTaken => "2024-05-01T18:30:05+02:00",
+                    Field::Position => "48.8584, 2.2945",
+                    _ => "text",
+                };
+                (field, Detail::parse(field, text).unwrap())
+            })
+            .collect();
+        let full = applied(container, &Stores::default(), &all).stores;
+        assert_eq!(view(&full).details.len(), Field::DETAILS.len(), "{container}");
+        let mut none = texts(Mode::Overwrite, Some(""), Some(""));
+        none.tags = Some(Vec::new());
+        none.details = all.details.keys().map(|field| (*field, Detail::Removed)).collect();
+        assert_eq!(applied(container, &full, &none).stores, Stores::default(), "{container}");
+    }
 }
 
 #[test]
@@ -205,8 +253,11 @@ fn properties_that_nobody_needs_are_refreshed_but_not_made() {
         + "<acdsee:categories>&lt;Categories&gt;&lt;Category Assigned=\"1\"&gt;old&lt;/Category&gt;&lt;/Categories&gt;\
            </acdsee:categories><tiff:ImageDescription>old</tiff:ImageDescription>";
     let mut stores = packet(&inside);
-    stores.exif =
-        exif::edit(None, &exif::Changes::from([(exif::Tag::XpKeywords, "old".to_owned())])).unwrap();
+    stores.exif = exif::edit(
+        None,
+        &exif::Changes::from([(exif::Tag::XpKeywords, Some(exif::Value::Wide("old".into())))]),
+    )
+    .unwrap();
     let mut new = keywords(Mode::Overwrite, Some("n & m"), None);
     new.description = Some("d".to_owned());
     let end = applied(Container::Heic, &stores, &new).stores;
@@ -246,10 +297,13 @@ fn the_date_changes_only_with_something_else() {
 
 #[test]
 fn a_picture_whose_exif_is_full_gets_the_rest() {
-    let mut block = exif::edit(None, &exif::Changes::from([(exif::Tag::XpKeywords, "k".repeat(32_000))]))
-        .unwrap()
-        .unwrap();
-    block.resize(JPEG_EXIF, 1);
+    let mut block = exif::edit(
+        None,
+        &exif::Changes::from([(exif::Tag::XpKeywords, Some(exif::Value::Wide("k".repeat(32_000))))]),
+    )
+    .unwrap()
+    .unwrap();
+    block.resize(Container::Jpeg.capacity().exif, 1);
     let stores = Stores { exif: Some(block), ..Stores::default() };
     let end = applied(Container::Jpeg, &stores, &texts(Mode::Overwrite, Some("long enough"), None));
     assert_eq!(end.notes, [Note::ExifFull]);

@@ -23,10 +23,23 @@ pub struct Conflict {
     pub counts: String,
 }
 
+/// The fields that every store spells in the same way.
+const COMPARED: [Field; 9] = [
+    Field::Tags,
+    Field::Description,
+    Field::Location,
+    Field::Title,
+    Field::Headline,
+    Field::Copyright,
+    Field::City,
+    Field::State,
+    Field::Country,
+];
+
 /// The conflicts there are.
 pub(super) fn find(view: &View, digest: IptcDigest) -> Vec<Conflict> {
     let all = said(view);
-    [Field::Tags, Field::Description, Field::Location]
+    COMPARED
         .into_iter()
         .filter_map(|field| {
             let about: Vec<(&Said, BTreeSet<String>)> = all
@@ -68,19 +81,18 @@ fn meaning(view: &View, said: &Said) -> BTreeSet<String> {
             let text = property.and_then(|property| view.xmp.as_ref()?.text(property));
             keywords::keys(text)
         }
-        (Field::Tags | Field::Description | Field::People | Field::Location, _) => {
-            keywords::keys(&said.values)
-        }
+        (_, _) => keywords::keys(&said.values),
     }
 }
 
 fn counts(view: &View, digest: IptcDigest, field: Field, about: &[(&Said, BTreeSet<String>)]) -> String {
     let text = match field {
         Field::Tags | Field::People => return "all of them together count".to_owned(),
-        Field::Description => &view.description,
-        Field::Location => &view.location,
+        Field::Description => view.description.as_ref(),
+        Field::Location => view.location.as_ref(),
+        field => view.details.get(&field),
     };
-    let winner = text.as_deref().map(text::key);
+    let winner = text.map(|text| text::key(text));
     let newer = digest == IptcDigest::Stale;
     let says_so = |(said, meaning): &&(&Said, BTreeSet<String>)| {
         winner.as_ref().is_some_and(|winner| meaning.contains(winner))
@@ -91,7 +103,7 @@ fn counts(view: &View, digest: IptcDigest, field: Field, about: &[(&Said, BTreeS
         (Some((said, _)), false) => {
             format!("{} counts, since XMP comes before IPTC, EXIF and PNG", name(said))
         }
-        (None, _) => format!("what counts is: {}", text.as_deref().unwrap_or_default()),
+        (None, _) => format!("what counts is: {}", text.map(String::as_str).unwrap_or_default()),
     }
 }
 
@@ -100,7 +112,7 @@ mod tests {
     use super::super::IptcDigest;
     use super::find;
     use crate::iim;
-    use crate::model::{Field, Mode, Wish, apply_at};
+    use crate::model::{Details, Field, Mode, Modified, Wish, apply_at};
     use crate::stores::{Container, Stores};
     use crate::view::view;
 
@@ -110,7 +122,9 @@ mod tests {
             description: Some("text".into()),
             people: Some(vec!["Ada".into()]),
             location: Some("here".into()),
+            details: Details::new(),
             mode: Mode::Overwrite,
+            modified: Modified::Now,
         };
         apply_at(Container::Jpeg, &Stores::default(), &wish, "2026-01-31T12:00:00Z").expect("applied").stores
     }

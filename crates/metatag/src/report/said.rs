@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::iim;
 use crate::model::Field;
 use crate::view::View;
 use crate::xmp::Property;
@@ -60,7 +61,36 @@ pub(super) fn field_of(property: Property) -> Option<Field> {
         Property::PersonInImage => Some(Field::People),
         Property::Description | Property::TiffDescription => Some(Field::Description),
         Property::Location => Some(Field::Location),
+        Property::Title => Some(Field::Title),
+        Property::Headline => Some(Field::Headline),
+        Property::Creator => Some(Field::Creator),
+        Property::Rights => Some(Field::Copyright),
+        Property::City => Some(Field::City),
+        Property::State => Some(Field::State),
+        Property::Country => Some(Field::Country),
+        Property::Rating | Property::MicrosoftRating => Some(Field::Rating),
+        Property::Label => Some(Field::Label),
+        Property::DateCreated | Property::ExifDate => Some(Field::DateTaken),
+        Property::GpsLatitude | Property::GpsLongitude => Some(Field::Position),
         Property::MetadataDate | Property::HasExtendedXmp => None,
+    }
+}
+
+/// What people call a dataset of IPTC, and what it is about.
+fn record(tag: iim::Tag) -> (&'static str, Field) {
+    match tag {
+        iim::Tag::ObjectName => ("ObjectName", Field::Title),
+        iim::Tag::Keywords => ("Keywords", Field::Tags),
+        iim::Tag::DateCreated => ("DateCreated", Field::DateTaken),
+        iim::Tag::TimeCreated => ("TimeCreated", Field::DateTaken),
+        iim::Tag::ByLine => ("By-line", Field::Creator),
+        iim::Tag::City => ("City", Field::City),
+        iim::Tag::Sublocation => ("Sub-location", Field::Location),
+        iim::Tag::State => ("Province-State", Field::State),
+        iim::Tag::Country => ("Country-PrimaryLocationName", Field::Country),
+        iim::Tag::Headline => ("Headline", Field::Headline),
+        iim::Tag::Copyright => ("CopyrightNotice", Field::Copyright),
+        iim::Tag::Caption => ("Caption-Abstract", Field::Description),
     }
 }
 
@@ -83,10 +113,23 @@ pub(crate) fn said(view: &View) -> Vec<Said> {
         add(Store::Iptc, "Keywords", Field::Tags, iim.keywords.clone());
         add(Store::Iptc, "Caption-Abstract", Field::Description, one(&iim.caption));
         add(Store::Iptc, "Sub-location", Field::Location, one(&iim.sublocation));
+        for (tag, texts) in &iim.others {
+            let (name, field) = record(*tag);
+            add(Store::Iptc, name, field, texts.clone());
+        }
     }
     if let Some(exif) = &view.exif {
         add(Store::Exif, "ImageDescription", Field::Description, one(&exif.description));
         add(Store::Exif, "XPKeywords", Field::Tags, one(&exif.keywords));
+        add(Store::Exif, "XPTitle", Field::Title, one(&exif.title));
+        add(Store::Exif, "Artist", Field::Creator, one(&exif.artist));
+        add(Store::Exif, "Copyright", Field::Copyright, one(&exif.copyright));
+        let shown = |value: Option<String>| value.into_iter().collect::<Vec<String>>();
+        add(Store::Exif, "Rating", Field::Rating, shown(exif.rating.map(|rating| rating.to_string())));
+        let date = exif.date_taken.map(|date| date.to_string());
+        add(Store::Exif, "DateTimeOriginal", Field::DateTaken, shown(date));
+        let position = exif.position.map(|position| position.to_string());
+        add(Store::Exif, "GPSPosition", Field::Position, shown(position));
     }
     add(Store::Png, "Description", Field::Description, one(&view.png_description));
     all

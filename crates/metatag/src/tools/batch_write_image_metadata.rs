@@ -7,14 +7,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Told;
-use super::metadata::{self, Metadata};
+use super::full_metadata::FullMetadata;
+use super::metadata;
 use crate::State;
 use crate::batch::{Batch, Depth, Selection, Summary};
 
 pub(super) struct BatchWriteImageMetadata;
 
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Input {
     /// Absolute paths of pictures, at most 10,000. Give exactly one of `paths`, `folder` and `glob`.
     #[schemars(length(min = 1, max = 10_000))]
@@ -26,10 +27,14 @@ pub(super) struct Input {
     recursive: bool,
     /// An absolute pattern such as `/home/ada/photos/**/*.jpg`; `*`, `?`, `[a-z]` within a name, `**` for any folders.
     glob: Option<String>,
-    metadata: Metadata,
+    /// What to write. A field that is left out is not touched.
+    metadata: FullMetadata,
     /// Whether new values replace old ones (the default). If false, lists grow, and a description or place stays.
     #[serde(default = "metadata::overwrites")]
     overwrite: bool,
+    /// `keep` leaves the date of each file as it is; a date such as `2024-05-01T18:30:00+02:00` sets it. Without it, the date is
+    /// that of the write, by which programs that back up or index files notice it.
+    file_modified: Option<String>,
 }
 
 impl Tool<State> for BatchWriteImageMetadata {
@@ -37,19 +42,19 @@ impl Tool<State> for BatchWriteImageMetadata {
     type Out = Told<Summary>;
     const ABOUT: About = About::new(
         "batchWriteImageMetadata",
-        "Write metadata of many photos (批量写入图片元数据)",
-        "Writes the same tags, description, people and place into many picture files: a list of paths, a folder, or a \
-         pattern. A file that fails is reported and stops no other. Reports progress; when cancelled, no further file \
+        "Write metadata of many photos",
+        "Writes the same metadata into many picture files: a list of paths, a folder, or a pattern. Besides tags, \
+         description, people and place it takes title, creator, copyright, rating, date, position and more, which \
+         writeImageMetadata does not. A file that fails is reported and stops no other. Reports progress; when cancelled, no further file \
          is begun, and those already written stay written. Use it instead of many calls of writeImageMetadata.",
     )
     .idempotent()
-    .local()
-    .core();
+    .local();
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Told<Summary>, Stop> {
         let selection = selection(input.paths, input.folder, input.recursive, input.glob)?;
-        let wish = input.metadata.into_wish(input.overwrite);
+        let wish = input.metadata.into_wish(input.overwrite, input.file_modified.as_deref())?;
         let roots = state.roots(cx.caller());
         crate::model::check((&wish).into()).map_err(|error| crate::error::Error::new("".as_ref(), error))?;
         let files = selection.files(roots)?;

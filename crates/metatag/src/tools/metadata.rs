@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::model::{Mode, Wish};
+use crate::model::{Details, Mode, Modified, Wish};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +26,7 @@ impl Metadata {
     pub(super) fn into_wish(self, overwrite: bool) -> Wish {
         let Metadata { tags, description, people, location } = self;
         let mode = if overwrite { Mode::Overwrite } else { Mode::Append };
-        Wish { tags, description, people, location, mode }
+        Wish { tags, description, people, location, details: Details::new(), mode, modified: Modified::Now }
     }
 }
 

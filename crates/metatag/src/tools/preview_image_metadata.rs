@@ -3,23 +3,36 @@
 use std::path::Path;
 
 use mcp::{About, Cx, Run, Stop, Tool};
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::Told;
-use super::write_image_metadata::{Input, WriteImageMetadata};
+use super::full_metadata::FullMetadata;
+use super::{Told, metadata};
 use crate::State;
 use crate::preview::Preview;
 
 pub(super) struct PreviewImageMetadata;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Input {
+    /// Absolute path of the picture.
+    file_path: String,
+    /// What would be written. A field that is left out is not touched.
+    metadata: FullMetadata,
+    /// Whether new values replace old ones (the default). If false, lists grow, and what is there stays.
+    #[serde(default = "metadata::overwrites")]
+    overwrite: bool,
+}
 
 impl Tool<State> for PreviewImageMetadata {
     type In = Input;
     type Out = Told<Preview>;
     const ABOUT: About = About::new(
         "previewImageMetadata",
-        "Preview photo metadata (预览图片元数据更改)",
-        "Shows what writeImageMetadata would change in a picture file with the same arguments: each place in each \
-         store, before and after. Everything is checked as for a write, and nothing is written. Use it before a write \
+        "Preview photo metadata",
+        "Shows what writeImageMetadata or batchWriteImageMetadata would change in a picture file with the same \
+         arguments: each place in each store, before and after. Everything is checked as for a write, and nothing is written. Use it before a write \
          that replaces or removes something.",
     )
     .read_only()
@@ -27,12 +40,7 @@ impl Tool<State> for PreviewImageMetadata {
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Told<Preview>, Stop> {
-        let (path, wish) = input.into_wish();
-        Ok(Told(state.writer.preview(state.roots(cx.caller()), Path::new(&path), &wish)?))
-    }
-
-    /// The same as for a write.
-    fn input_schema() -> Value {
-        WriteImageMetadata::input_schema()
+        let wish = input.metadata.into_wish(input.overwrite, None)?;
+        Ok(Told(state.writer.preview(state.roots(cx.caller()), Path::new(&input.file_path), &wish)?))
     }
 }

@@ -24,14 +24,13 @@ impl Tool<State> for ReadImageMetadata {
     type Out = Told<Report>;
     const ABOUT: About = About::new(
         "readImageMetadata",
-        "Read photo metadata (读取图片元数据)",
+        "Read photo metadata",
         "Reads the tags, people, description and place of a picture file: all stores together (XMP, IPTC, EXIF, PNG \
          text) and each for itself, where they disagree and which one counts, and stores that cannot be read. Use it \
          to see how a picture is tagged, or why a photo program shows something else. Changes nothing.",
     )
     .read_only()
-    .local()
-    .core();
+    .local();
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Told<Report>, Stop> {

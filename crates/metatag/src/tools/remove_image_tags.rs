@@ -35,7 +35,7 @@ impl Tool<State> for RemoveImageTags {
     type Out = Told<RemovedReport>;
     const ABOUT: About = About::new(
         "removeImageTags",
-        "Remove photo tags (移除图片标签)",
+        "Remove photo tags",
         "Removes single tags from a picture file, from every store that has them, and people only if they are named \
          under `people`. All other tags stay. Tags that are not there are reported, and if none is there the file is \
          not touched. To remove all tags, use writeImageMetadata with an empty list.",

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mcp::{About, Cx, Json, Run, Stop, Tool};
+use mcp::{About, Cx, Json, Reading, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -48,14 +48,15 @@ impl Tool<State> for WriteImageMetadata {
         "writeImageMetadata",
         "Write photo metadata (写入图片元数据)",
         "将结构化的元数据（标签、描述、人物名称、地点文本）写入指定的本地图片文件，支持 JPG, PNG, 和 HEIC \
-         格式。图片本身和未明确修改的现有元数据保持不变。Writes tags, a description, people's names and a place into \
-         a picture file, where photo programs find them. Use it when the person wants a picture on this machine \
-         tagged, captioned or made findable.",
+         格式。图片本身和未明确修改的现有元数据保持不变。Use it to tag or caption a picture file of this \
+         machine, so that photo programs find it.",
     )
     .idempotent()
     .local()
+    .describes_output()
     .core();
     const RUN: Run = Run::Blocking;
+    const READING: Reading = Reading::Literal;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Json<Written>, Stop> {
         let (file_path, wish) = input.into_wish();
@@ -99,6 +100,8 @@ fn message(done: &Done) -> String {
             Note::Kept(Field::Description) => "description 已有值，保持不变.",
             Note::Kept(Field::People) => "people 已有值，保持不变.",
             Note::Kept(Field::Location) => "location 已有值，保持不变.",
+            // The contract has no other fields.
+            Note::Kept(_) => "其他字段已有值，保持不变.",
             Note::ExifFull => "EXIF 空间不足，描述只写入了其他位置.",
             Note::ExifOdd => "EXIF 中有超出其范围的值，未作修改，描述只写入了其他位置.",
             Note::Provenance => "文件中的 C2PA 签名来源信息已保留，但与修改后的文件不再匹配.",

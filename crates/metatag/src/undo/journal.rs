@@ -1,39 +1,84 @@
 //! The journal: what the last changes take to be undone. The oldest go when there are too many.
 //!
-//! Several processes may use it at once: one at a time changes it. An entry is whole before anything leads to it.
+//! It is a folder of segments, used one after the other. Several processes may use it at once: one at a time adds to it.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use files::{FolderError, Home, PrivateFolder};
 
 use super::delta::Damaged;
 use super::entry::{Entry, Hash, hash};
-use super::ring::{Header, Ring, Shape};
+use super::segment::{self, Header, Kind, UNIT};
 
 /// What is kept.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
-    shape: Shape,
+    /// Of one segment, in bytes. A longer entry gets a segment of its own.
+    segment: u64,
     /// One change that needs more than this replaced the picture rather than its metadata.
     entry: u64,
-    /// All entries together that are too long for a slot, in bytes.
-    outside: u64,
+    /// All segments together, in bytes.
+    all: u64,
+    /// The same while one batch needs more than that.
+    all_in_batch: u64,
 }
 
-const BOUNDS: Bounds =
-    Bounds { shape: Shape { slots: 1_000, slot: 16 << 10 }, entry: 8 << 20, outside: 48 << 20 };
+const BOUNDS: Bounds = Bounds { segment: 1 << 20, entry: 8 << 20, all: 64 << 20, all_in_batch: 1 << 30 };
 
-/// The file with the slots.
-const RING: &str = "journal";
+/// Whoever adds to the journal holds this file.
+const LOCK: &str = "lock";
+
+/// Many changes that were made together and can be undone together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchId(u64);
+
+impl BatchId {
+    /// One that nobody else has.
+    pub fn new() -> BatchId {
+        use std::hash::{BuildHasher, RandomState};
+        BatchId(RandomState::new().hash_one(std::process::id()).max(1))
+    }
+
+    /// From what people were told.
+    pub fn parse(text: &str) -> Option<BatchId> {
+        u64::from_str_radix(text, 16).ok().filter(|number| *number > 0 && text.len() == 16).map(BatchId)
+    }
+}
+
+impl Default for BatchId {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Display for BatchId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
 
 /// Remembers changes so that they can be undone.
 #[derive(Debug)]
 pub struct Journal {
     home: Option<Home>,
     bounds: Bounds,
+    /// Where this process would write next; others may have been there since.
+    last: Mutex<Option<Position>>,
+}
+
+/// Where the next record goes.
+#[derive(Debug, Clone)]
+struct Position {
+    /// The number that the segment is named by.
+    segment: u64,
+    at: u64,
+    /// What the record gets.
+    number: u64,
 }
 
 /// Why a change cannot be remembered, or is not found.
@@ -61,33 +106,65 @@ pub enum JournalError {
         /// In bytes.
         limit: u64,
     },
-    /// An entry is not what was written.
-    #[error("`{}`: {source}; delete that file", path.display())]
-    Damaged {
-        /// The entry.
-        path: PathBuf,
-        /// What is wrong.
-        source: Damaged,
+    /// The batch has made more changes than are kept.
+    #[error("the changes of this batch take more than {limit} bytes to undo, and no more are kept")]
+    Full {
+        /// In bytes.
+        limit: u64,
     },
+    /// A record is not what was written.
+    #[error("the record of this change is damaged, so it cannot be undone; all others still can")]
+    Damaged(#[from] Damaged),
 }
 
-/// An entry that was found.
+/// Everything that is remembered, as it was when somebody looked.
 #[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) entry: Entry,
-    header: Header,
-    file: PathBuf,
+pub(crate) struct History {
+    folder: PrivateFolder,
+    /// Oldest first.
+    records: Vec<Record>,
+}
+
+/// A change, and where its entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Record {
+    segment: u64,
+    at: u64,
+    pub(crate) header: Header,
+}
+
+impl Record {
+    /// The batch that the change was part of.
+    pub(crate) fn batch(&self) -> Option<BatchId> {
+        Some(BatchId(self.header.batch)).filter(|batch| batch.0 != 0)
+    }
+}
+
+/// What to remember.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Remembered<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) old: &'a [u8],
+    pub(crate) new: &'a [u8],
+    pub(crate) kind: Kind,
+    pub(crate) batch: Option<BatchId>,
 }
 
 impl Journal {
     /// In the state folder, or nowhere.
     pub fn new(home: Option<Home>) -> Journal {
-        Journal { home, bounds: BOUNDS }
+        Journal { home, bounds: BOUNDS, last: Mutex::default() }
     }
 
-    /// Remembers what the file at this path was, durably. To be called before the file is changed: an entry of a change
-    /// that never happened leads from bytes that the file does not have, so it does no harm.
-    pub fn record(&self, path: &Path, old: &[u8], new: &[u8]) -> Result<(), JournalError> {
+    /// The folder for copies of files that are written in place.
+    pub(crate) fn copies(&self) -> Option<PathBuf> {
+        self.home.as_ref().map(|home| home.path_of("MetaTagGenie").join("copies"))
+    }
+
+    /// Remembers what a file was, durably. To be called before the file is changed: an entry of a change that never
+    /// happened leads from bytes that the file does not have, so it does no harm.
+    pub(crate) fn record(&self, remembered: Remembered<'_>) -> Result<(), JournalError> {
+        let Remembered { path, old, new, kind, batch } = remembered;
         let folder = self.folder()?;
         let entry = Entry::of(path, old, new);
         let bytes = entry.to_bytes();
@@ -95,114 +172,231 @@ impl Journal {
         if size > self.bounds.entry {
             return Err(JournalError::TooLarge { size, limit: self.bounds.entry });
         }
-        let failed = |source| JournalError::Io { path: folder.path().join(RING), source };
-        let mut ring = self.ring(&folder)?;
-        let (slot, number, gone) = ring.next();
-        let header = Header::of(number, short(&path_hash(path)), short(&entry.new), &bytes);
-        forget_file(&folder, &gone);
-        if !ring.is_inside(&header) {
-            self.make_room(&folder, &mut ring, size).map_err(failed)?;
-            folder.write(&file_name(&header), &bytes)?;
-        }
-        let is_first = number == 1;
-        ring.write(slot, header, &bytes).and_then(|()| ring.sync()).map_err(failed)?;
-        if is_first {
-            folder.sync()?;
-        }
-        Ok(())
+        let failed = |source| JournalError::Io { path: folder.path().to_owned(), source };
+        let lock = folder.open_alone(LOCK)?;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let batch = batch.map_or(0, |batch| batch.0);
+        let mut header = Header {
+            number: 0,
+            batch,
+            path: short(&path_hash(path)),
+            new: short(&entry.new),
+            length: size,
+            check: segment::check(&bytes),
+            kind,
+        };
+        let (file, position) = self.place_for(&folder, last.take(), &header)?;
+        header.number = position.number;
+        segment::write(&file, position.at, header, &bytes).map_err(failed)?;
+        *last = Some(Position {
+            at: position.at + header.size(),
+            number: header.number.saturating_add(1),
+            ..position
+        });
+        drop(last);
+        // The others need not wait for the disk.
+        files::unlock(&lock).map_err(failed)?;
+        file.sync_data().map_err(failed)
     }
 
-    /// Lets the oldest entries go that have files of their own, until there is room for another.
-    fn make_room(&self, folder: &PrivateFolder, ring: &mut Ring, coming: u64) -> io::Result<()> {
-        let mut outside = ring.newest_first();
-        outside.retain(|(_, header)| !ring.is_inside(header));
-        let mut bytes: u64 = outside.iter().map(|(_, header)| header.length).sum();
-        while let Some((slot, header)) = outside.pop().filter(|_| bytes + coming > self.bounds.outside) {
-            ring.clear(slot)?;
-            forget_file(folder, &header);
-            bytes = bytes.saturating_sub(header.length);
-        }
-        Ok(())
-    }
-
-    /// The last change of the file at this path that made it what it is now.
-    pub(crate) fn find(&self, path: &Path, now: &Hash) -> Result<Option<Found>, JournalError> {
-        let folder = self.folder()?;
-        let ring = self.ring(&folder)?;
-        let (short_path, short_now) = (short(&path_hash(path)), short(now));
-        let mut damaged = None;
-        for (slot, header) in ring.newest_first() {
-            if (header.path, header.new) != (short_path, short_now) {
-                continue;
-            }
-            let (file, bytes) = if ring.is_inside(&header) {
-                (folder.path().join(RING), ring.read(slot, &header))
-            } else {
-                let file = folder.path().join(file_name(&header));
-                let bytes = fs::read(&file);
-                (file, bytes)
+    /// The segment with room for this record, and where it goes.
+    fn place_for(
+        &self,
+        folder: &PrivateFolder,
+        known: Option<Position>,
+        header: &Header,
+    ) -> Result<(File, Position), JournalError> {
+        let failed = |source| JournalError::Io { path: folder.path().to_owned(), source };
+        let segments = segments(folder).map_err(failed)?;
+        let mut number = 1;
+        if let Some(last) = segments.last() {
+            let file = open(folder, *last).map_err(failed)?;
+            let length = file.metadata().map_err(failed)?.len();
+            let known = known.filter(|known| known.segment == *last && is_free(&file, known.at));
+            let position = match known {
+                Some(known) => known,
+                None => end_of(&file, *last).map_err(failed)?,
             };
-            match bytes.map(|bytes| header.fits(&bytes).then(|| Entry::from_bytes(&bytes))) {
-                Ok(Some(Ok(entry))) if entry.path == path && entry.new == *now => {
-                    return Ok(Some(Found { entry, header, file }));
-                }
-                Ok(Some(Ok(_))) => {}
-                Ok(Some(Err(_)) | None) => damaged = damaged.or(Some(file)),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(source) => return Err(JournalError::Io { path: file, source }),
+            if position.at + header.size() <= length {
+                return Ok((file, position));
             }
+            number = position.number;
         }
-        damaged.map_or(Ok(None), |path| Err(JournalError::Damaged { path, source: Damaged }))
+        let length = self.bounds.segment.max(header.size());
+        self.make_room(folder, segments, header.batch, length)?;
+        let file = make(folder, number).map_err(failed)?;
+        segment::prepare(&file, length).map_err(failed)?;
+        folder.sync()?;
+        Ok((file, Position { segment: number, at: 0, number }))
     }
 
-    /// Whether any change of the file at this path is remembered.
-    pub(crate) fn knows(&self, path: &Path) -> Result<bool, JournalError> {
-        let wanted = short(&path_hash(path));
-        let ring = self.ring(&self.folder()?)?;
-        Ok(ring.newest_first().iter().any(|(_, header)| header.path == wanted))
-    }
-
-    /// Forgets changes. If that fails it does no harm: the file is not what the entries lead from any more.
-    pub(crate) fn forget(&self, found: &[Found]) {
-        let Ok(folder) = self.folder() else { return };
-        let Ok(mut ring) = self.ring(&folder) else { return };
-        for (slot, header) in ring.newest_first() {
-            if found.iter().any(|found| found.header == header) && ring.clear(slot).is_ok() {
-                forget_file(&folder, &header);
+    /// Lets the oldest segments go until there is room for another. Those that the same batch has written stay.
+    fn make_room(
+        &self,
+        folder: &PrivateFolder,
+        segments: Vec<u64>,
+        batch: u64,
+        coming: u64,
+    ) -> Result<(), JournalError> {
+        let length = |number| fs::metadata(path_of(folder, number)).map_or(0, |about| about.len());
+        let segments: Vec<(u64, u64)> = segments.into_iter().map(|number| (number, length(number))).collect();
+        let mut all: u64 = segments.iter().map(|(_, length)| length).sum::<u64>() + coming;
+        for (number, length) in segments {
+            if all <= self.bounds.all {
+                return Ok(());
             }
+            if batch != 0 && has_batch(folder, number, batch) {
+                break;
+            }
+            let _ = fs::remove_file(path_of(folder, number));
+            all -= length;
         }
+        if batch != 0 && all > self.bounds.all_in_batch {
+            return Err(JournalError::Full { limit: self.bounds.all_in_batch });
+        }
+        Ok(())
     }
 
-    fn ring(&self, folder: &PrivateFolder) -> Result<Ring, JournalError> {
-        let failed = |source| JournalError::Io { path: folder.path().join(RING), source };
-        Ring::open(folder.open_alone(RING)?, self.bounds.shape).map_err(failed)
+    /// Everything that is remembered now.
+    pub(crate) fn history(&self) -> Result<History, JournalError> {
+        let folder = self.folder()?;
+        let mut records = Vec::new();
+        let failed = |source| JournalError::Io { path: folder.path().to_owned(), source };
+        for segment in segments(&folder).map_err(failed)? {
+            let Ok(bytes) = fs::read(path_of(&folder, segment)) else { continue };
+            let found = segment::scan(&bytes, 0).0.into_iter();
+            records.extend(found.map(|(at, header)| Record { segment, at, header }));
+        }
+        records.retain(|record| record.header.kind != Kind::Forgotten);
+        Ok(History { folder, records })
     }
 
     fn folder(&self) -> Result<PrivateFolder, JournalError> {
         let home = self.home.as_ref().ok_or(JournalError::NoHome)?;
-        // The folder of the server may hold other things one day.
         let own = home.folder("MetaTagGenie")?;
         Ok(PrivateFolder::make(&own.path().join("undo"))?)
     }
 }
 
-impl Found {
-    /// The bytes before the change.
-    pub(crate) fn undo(&self, new: &[u8]) -> Result<Vec<u8>, JournalError> {
-        self.entry.undo(new).map_err(|source| JournalError::Damaged { path: self.file.clone(), source })
+impl History {
+    /// The last change of the file at this path that made it what it is now, of those before another one.
+    pub(crate) fn find(
+        &self,
+        path: &Path,
+        now: &Hash,
+        kind: Kind,
+        before: Option<&Record>,
+    ) -> Result<Option<(Record, Entry)>, JournalError> {
+        let (short_path, short_now) = (short(&path_hash(path)), short(now));
+        let mut damaged = None;
+        for record in self.records.iter().rev() {
+            let Header { number, path: of, new, .. } = record.header;
+            let is_before = before.is_none_or(|before| number < before.header.number);
+            if (of, new, record.header.kind) != (short_path, short_now, kind) || !is_before {
+                continue;
+            }
+            match self.entry(record) {
+                Ok(entry) if entry.path == path && entry.new == *now => return Ok(Some((*record, entry))),
+                Ok(_) => {}
+                Err(error) => damaged = damaged.or(Some(error)),
+            }
+        }
+        damaged.map_or(Ok(None), Err)
+    }
+
+    /// Whether any change of the file at this path is remembered.
+    pub(crate) fn knows(&self, path: &Path, kind: Kind) -> bool {
+        let wanted = short(&path_hash(path));
+        self.records.iter().any(|record| record.header.path == wanted && record.header.kind == kind)
+    }
+
+    /// The files that a batch has changed, as far as that is remembered.
+    pub(crate) fn files_of(&self, batch: BatchId, kind: Kind) -> Vec<PathBuf> {
+        let of_batch = |record: &&Record| record.header.batch == batch.0 && record.header.kind == kind;
+        self.records
+            .iter()
+            .filter(of_batch)
+            .filter_map(|record| Some(self.entry(record).ok()?.path))
+            .collect()
+    }
+
+    /// The last batch that is remembered.
+    pub(crate) fn last_batch(&self, kind: Kind) -> Option<BatchId> {
+        let is_batch = |record: &&Record| record.header.batch != 0 && record.header.kind == kind;
+        self.records.iter().rev().find(is_batch).map(|record| BatchId(record.header.batch))
+    }
+
+    fn entry(&self, record: &Record) -> Result<Entry, JournalError> {
+        let path = path_of(&self.folder, record.segment);
+        let length = usize::try_from(record.header.length).map_err(|_| Damaged)?;
+        let mut bytes = vec![0; length];
+        let read = File::open(&path).and_then(|file| file.read_exact_at(&mut bytes, record.at + UNIT));
+        read.map_err(|source| JournalError::Io { path, source })?;
+        if !record.header.fits(&bytes) {
+            return Err(Damaged.into());
+        }
+        Ok(Entry::from_bytes(&bytes)?)
+    }
+
+    /// Forgets changes. If that fails it does no harm: the file is not what the entries lead from any more.
+    pub(crate) fn forget(&self, records: &[Record]) {
+        let Ok(_lock) = self.folder.open_alone(LOCK) else { return };
+        for record in records {
+            if let Ok(file) = open(&self.folder, record.segment) {
+                let _ = segment::mark(&file, record.at, &record.header, Kind::Forgotten);
+            }
+        }
     }
 }
 
-/// The file of an entry that is too long for a slot.
-fn file_name(header: &Header) -> String {
-    format!("{:016x}.undo", header.number)
+/// The segments there are, oldest first.
+fn segments(folder: &PrivateFolder) -> io::Result<Vec<u64>> {
+    let mut segments = Vec::new();
+    for entry in fs::read_dir(folder.path())? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let Some(number) = name.to_str().and_then(|name| name.strip_suffix(".segment")) else { continue };
+        if let Ok(number) = u64::from_str_radix(number, 16) {
+            segments.push(number);
+        }
+    }
+    segments.sort_unstable();
+    Ok(segments)
 }
 
-/// Removes the file of an entry, if it has one.
-fn forget_file(folder: &PrivateFolder, header: &Header) {
-    if header.number > 0 {
-        let _ = fs::remove_file(folder.path().join(file_name(header)));
-    }
+/// A segment is named by the number of its first record.
+fn path_of(folder: &PrivateFolder, number: u64) -> PathBuf {
+    folder.path().join(format!("{number:016x}.segment"))
+}
+
+fn open(folder: &PrivateFolder, number: u64) -> io::Result<File> {
+    File::options().read(true).write(true).open(path_of(folder, number))
+}
+
+fn make(folder: &PrivateFolder, number: u64) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(true).mode(0o600).open(path_of(folder, number))
+}
+
+/// Whether nobody has written at this place since.
+fn is_free(file: &File, at: u64) -> bool {
+    let mut unit = [0; 64];
+    file.read_at(&mut unit, at).is_ok() && unit.iter().all(|byte| *byte == 0)
+}
+
+/// Where the next record of a segment goes.
+fn end_of(file: &File, segment: u64) -> io::Result<Position> {
+    let mut bytes = vec![0; usize::try_from(file.metadata()?.len()).unwrap_or_default()];
+    file.read_exact_at(&mut bytes, 0)?;
+    let (records, at) = segment::scan(&bytes, 0);
+    let number = records.last().map_or(segment, |(_, header)| header.number.saturating_add(1));
+    Ok(Position { segment, at, number })
+}
+
+/// Whether a segment has changes of this batch.
+fn has_batch(folder: &PrivateFolder, segment: u64, batch: u64) -> bool {
+    let bytes = fs::read(path_of(folder, segment)).unwrap_or_default();
+    segment::scan(&bytes, 0).0.iter().any(|(_, header)| header.batch == batch)
 }
 
 fn path_hash(path: &Path) -> Hash {

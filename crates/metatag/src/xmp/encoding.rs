@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::XmpError;
 use super::markup::malformed;
-use crate::text::{ByteOrder, decode_mixed, utf16_units};
+use crate::bytes::ByteOrder;
+use crate::text::{decode_mixed, utf16_units};
 
 /// The packet as text. A borrowed text means that it is UTF-8 already, byte for byte.
 pub(super) fn decode(packet: &[u8]) -> Result<Cow<'_, str>, XmpError> {

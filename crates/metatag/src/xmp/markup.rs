@@ -1,7 +1,7 @@
 //! The small change of XML: attributes with their places, character references, namespaces in force.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::XmpError;
@@ -113,13 +113,15 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// More declarations in force at one place than any real packet has; looking them up is linear.
+/// More declarations in force at one place than any real packet has.
 const MOST_NAMESPACES: usize = 512;
 
 /// The namespaces in force, innermost last.
 #[derive(Default)]
 pub(super) struct Namespaces<'a> {
     declared: Vec<(usize, &'a str, String)>,
+    /// Which of them each prefix means, innermost last.
+    by_prefix: HashMap<&'a str, Vec<usize>>,
     /// The first prefix of each namespace that was ever in force, if anybody can write it.
     prefixes: BTreeMap<String, &'a str>,
 }
@@ -139,6 +141,7 @@ impl<'a> Namespaces<'a> {
             if is_plain(prefix) {
                 self.prefixes.entry(namespace.clone()).or_insert(prefix);
             }
+            self.by_prefix.entry(prefix).or_default().push(self.declared.len());
             self.declared.push((depth, prefix, namespace));
         }
         Ok(())
@@ -150,8 +153,10 @@ impl<'a> Namespaces<'a> {
     }
 
     pub(super) fn leave(&mut self, depth: usize) {
-        while self.declared.last().is_some_and(|(at, ..)| *at >= depth) {
-            self.declared.pop();
+        while let Some((_, prefix, _)) = self.declared.pop_if(|(at, ..)| *at >= depth) {
+            if let Some(places) = self.by_prefix.get_mut(prefix) {
+                places.pop();
+            }
         }
     }
 
@@ -175,7 +180,8 @@ impl<'a> Namespaces<'a> {
     }
 
     fn lookup(&self, prefix: &str) -> &str {
-        self.declared.iter().rev().find(|(_, p, _)| *p == prefix).map_or("", |(.., uri)| uri.as_str())
+        let place = self.by_prefix.get(prefix).and_then(|places| places.last());
+        place.and_then(|at| self.declared.get(*at)).map_or("", |(.., uri)| uri.as_str())
     }
 }
 

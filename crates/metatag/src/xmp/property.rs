@@ -27,6 +27,34 @@ pub enum Property {
     TiffDescription,
     /// `Iptc4xmpCore:Location`.
     Location,
+    /// `dc:title`.
+    Title,
+    /// `photoshop:Headline`.
+    Headline,
+    /// `dc:creator`.
+    Creator,
+    /// `dc:rights`.
+    Rights,
+    /// `photoshop:City`.
+    City,
+    /// `photoshop:State`.
+    State,
+    /// `photoshop:Country`.
+    Country,
+    /// `xmp:Rating`.
+    Rating,
+    /// `MicrosoftPhoto:Rating`, from 0 to 99.
+    MicrosoftRating,
+    /// `xmp:Label`.
+    Label,
+    /// `photoshop:DateCreated`.
+    DateCreated,
+    /// `exif:DateTimeOriginal`.
+    ExifDate,
+    /// `exif:GPSLatitude`.
+    GpsLatitude,
+    /// `exif:GPSLongitude`.
+    GpsLongitude,
     /// `xmp:MetadataDate`.
     MetadataDate,
     /// `xmpNote:HasExtendedXMP`, the name of the packet that continues this one.
@@ -56,18 +84,20 @@ pub(super) const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const ACDSEE: &str = "http://ns.acdsee.com/iptc/1.0/";
 const DC: &str = "http://purl.org/dc/elements/1.1/";
 const DIGIKAM: &str = "http://www.digikam.org/ns/1.0/";
+const EXIF: &str = "http://ns.adobe.com/exif/1.0/";
 const IPTC_CORE: &str = "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/";
 const IPTC_EXTENSION: &str = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/";
 const LIGHTROOM: &str = "http://ns.adobe.com/lightroom/1.0/";
 const MEDIAPRO: &str = "http://ns.iview-multimedia.com/mediapro/1.0/";
 const MICROSOFT: &str = "http://ns.microsoft.com/photo/1.0/";
+const PHOTOSHOP: &str = "http://ns.adobe.com/photoshop/1.0/";
 const TIFF: &str = "http://ns.adobe.com/tiff/1.0/";
 const NOTE: &str = "http://ns.adobe.com/xmp/note/";
 const XMP: &str = "http://ns.adobe.com/xap/1.0/";
 
 impl Property {
     /// All of them, in the order in which they are written.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 28] = [
         Self::HasExtendedXmp,
         Self::MetadataDate,
         Self::Subject,
@@ -82,6 +112,20 @@ impl Property {
         Self::Description,
         Self::TiffDescription,
         Self::Location,
+        Self::Title,
+        Self::Headline,
+        Self::Creator,
+        Self::Rights,
+        Self::City,
+        Self::State,
+        Self::Country,
+        Self::Rating,
+        Self::MicrosoftRating,
+        Self::Label,
+        Self::DateCreated,
+        Self::ExifDate,
+        Self::GpsLatitude,
+        Self::GpsLongitude,
     ];
 
     pub(super) fn name(self) -> Name {
@@ -98,6 +142,20 @@ impl Property {
             Self::Description => (DC, "dc", "description"),
             Self::TiffDescription => (TIFF, "tiff", "ImageDescription"),
             Self::Location => (IPTC_CORE, "Iptc4xmpCore", "Location"),
+            Self::Title => (DC, "dc", "title"),
+            Self::Headline => (PHOTOSHOP, "photoshop", "Headline"),
+            Self::Creator => (DC, "dc", "creator"),
+            Self::Rights => (DC, "dc", "rights"),
+            Self::City => (PHOTOSHOP, "photoshop", "City"),
+            Self::State => (PHOTOSHOP, "photoshop", "State"),
+            Self::Country => (PHOTOSHOP, "photoshop", "Country"),
+            Self::Rating => (XMP, "xmp", "Rating"),
+            Self::MicrosoftRating => (MICROSOFT, "MicrosoftPhoto", "Rating"),
+            Self::Label => (XMP, "xmp", "Label"),
+            Self::DateCreated => (PHOTOSHOP, "photoshop", "DateCreated"),
+            Self::ExifDate => (EXIF, "exif", "DateTimeOriginal"),
+            Self::GpsLatitude => (EXIF, "exif", "GPSLatitude"),
+            Self::GpsLongitude => (EXIF, "exif", "GPSLongitude"),
             Self::MetadataDate => (XMP, "xmp", "MetadataDate"),
             Self::HasExtendedXmp => (NOTE, "xmpNote", "HasExtendedXMP"),
         };
@@ -106,7 +164,7 @@ impl Property {
 
     pub(super) fn shape(self) -> Shape {
         match self {
-            Self::TagsList => Shape::List("Seq"),
+            Self::TagsList | Self::Creator => Shape::List("Seq"),
             Self::Subject
             | Self::HierarchicalSubject
             | Self::LastKeywordXmp
@@ -114,10 +172,22 @@ impl Property {
             | Self::CatalogSets
             | Self::AcdseeKeywords
             | Self::PersonInImage => Shape::List("Bag"),
-            Self::Description | Self::TiffDescription => Shape::Alternatives,
-            Self::AcdseeCategories | Self::Location | Self::MetadataDate | Self::HasExtendedXmp => {
-                Shape::Text
-            }
+            Self::Description | Self::TiffDescription | Self::Title | Self::Rights => Shape::Alternatives,
+            Self::AcdseeCategories
+            | Self::Location
+            | Self::Headline
+            | Self::City
+            | Self::State
+            | Self::Country
+            | Self::Rating
+            | Self::MicrosoftRating
+            | Self::Label
+            | Self::DateCreated
+            | Self::ExifDate
+            | Self::GpsLatitude
+            | Self::GpsLongitude
+            | Self::MetadataDate
+            | Self::HasExtendedXmp => Shape::Text,
         }
     }
 
@@ -144,8 +214,57 @@ impl Property {
             | Self::Description
             | Self::TiffDescription
             | Self::Location
+            | Self::Title
+            | Self::Headline
+            | Self::Creator
+            | Self::Rights
+            | Self::City
+            | Self::State
+            | Self::Country
+            | Self::Rating
+            | Self::MicrosoftRating
+            | Self::Label
+            | Self::DateCreated
+            | Self::ExifDate
+            | Self::GpsLatitude
+            | Self::GpsLongitude
             | Self::MetadataDate
             | Self::HasExtendedXmp => None,
+        }
+    }
+
+    /// Whether it may stand in extended XMP: programs that sort by tags, people and descriptions may look for those in the
+    /// main packet alone.
+    pub(super) fn may_move(self) -> bool {
+        match self {
+            Self::Subject
+            | Self::TagsList
+            | Self::HierarchicalSubject
+            | Self::LastKeywordXmp
+            | Self::LastKeywordIptc
+            | Self::CatalogSets
+            | Self::AcdseeKeywords
+            | Self::AcdseeCategories
+            | Self::PersonInImage
+            | Self::Description
+            | Self::TiffDescription
+            | Self::Location
+            | Self::MetadataDate
+            | Self::HasExtendedXmp => false,
+            Self::Title
+            | Self::Headline
+            | Self::Creator
+            | Self::Rights
+            | Self::City
+            | Self::State
+            | Self::Country
+            | Self::Rating
+            | Self::MicrosoftRating
+            | Self::Label
+            | Self::DateCreated
+            | Self::ExifDate
+            | Self::GpsLatitude
+            | Self::GpsLongitude => true,
         }
     }
 

@@ -213,11 +213,14 @@ impl<'a> Scanner<'a> {
                 if let Some(node) = &mut self.node {
                     node.properties += 1;
                 }
-                if let Some(property) = Property::find(namespace, local) {
+                let ours = Property::find(namespace, local);
+                // What is ours but rarely written may move like what is not.
+                let may_move = self.listing == Listing::All && ours.is_none_or(Property::may_move);
+                if let Some(property) = ours.filter(|_| !may_move) {
                     let namespace = namespace.to_owned();
                     let collector = Collector::new(&attributes, &self.namespaces)?;
                     self.property = Some(Open { property, namespace, start: token.span.start, collector });
-                } else if self.listing == Listing::All {
+                } else if may_move {
                     let (span, namespace) = (token.span.clone(), namespace.to_owned());
                     self.foreign = Some(Foreign { span, namespace, node: self.scan.nodes.len() });
                 }

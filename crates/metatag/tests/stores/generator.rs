@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use metatag::model::{Mode, Removal, Wish};
+use metatag::model::{Detail, Details, Field, Mode, Modified, Removal, Wish};
 use metatag::stores::{Container, Stores};
 
 /// A small generator of numbers (`SplitMix64`): good enough to reach odd cases, and the same everywhere.
@@ -83,8 +83,32 @@ pub(crate) fn wish(random: &mut Random, mode: Mode) -> Wish {
         description: random.chance(2).then(|| word(random)),
         people: random.chance(2).then(|| words(random)),
         location: random.chance(2).then(|| word(random)),
+        details: details(random),
         mode,
+        modified: Modified::Now,
     }
+}
+
+/// What the fields with a form of their own can be.
+const SPECIAL: &[(Field, &[&str])] = &[
+    (Field::Rating, &["5", "-1", "0", ""]),
+    (Field::DateTaken, &["2024-05-01", "2024-05-01T18:30:05+02:00", "1999-12-31T23:59:59", ""]),
+    (Field::Position, &["48.8584, 2.2945", "-33.8567844, 151.2152967", "0, 0", ""]),
+];
+
+fn details(random: &mut Random) -> Details {
+    let mut details = Details::new();
+    for field in Field::DETAILS {
+        if random.chance(4) {
+            let special = SPECIAL.iter().find(|(special, _)| *special == field);
+            let text = match special {
+                Some((_, texts)) => (*random.pick(texts)).to_owned(),
+                None => word(random),
+            };
+            details.insert(field, Detail::parse(field, &text).unwrap());
+        }
+    }
+    details
 }
 
 pub(crate) fn removal(random: &mut Random) -> Removal {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use metatag::model::{Applied, Mode, Wish, apply_at};
+use metatag::model::{Applied, Details, Mode, Modified, Wish, apply_at};
 use metatag::stores::{Container, Stores};
 use metatag::view::view;
 
@@ -67,7 +67,7 @@ fn what_is_not_ours_stays_byte_for_byte() {
     each(|case, random| {
         let picture = picture(random);
         let mode = mode(random);
-        let wish = wish(random, mode);
+        let wish = Wish { details: Details::new(), ..wish(random, mode) };
         let end = apply(picture.container, &picture.stores, &wish).stores;
         let packets = [
             (end.xmp, &picture.xmp),
@@ -119,10 +119,9 @@ fn what_is_wished_is_seen_and_what_is_not_stays() {
         let wished = wish.tags.iter().chain(&wish.people).flatten();
         for keyword in wished.filter(|keyword| !keyword.trim().is_empty()) {
             let composed = |text: &str| text.trim().replace("e\u{301}", "é");
-            assert!(
-                after.keywords.iter().any(|k| composed(k) == composed(keyword)),
-                "case {case}: {keyword}"
-            );
+            let last = keyword.rsplit(['|', '/']).next().unwrap_or_default();
+            let is_there = |text: &str| after.keywords.iter().any(|k| composed(k) == composed(text));
+            assert!(is_there(keyword) || is_there(last), "case {case}: {keyword}");
         }
     });
 }
@@ -162,7 +161,9 @@ fn very_many_keywords_are_no_more_than_that() {
         description: None,
         people: None,
         location: None,
+        details: Details::new(),
         mode,
+        modified: Modified::Now,
     };
     let many = apply(Container::Png, &Stores::default(), &wish(Mode::Overwrite, &tags)).stores;
     let more = apply(Container::Png, &many, &wish(Mode::Append, &["b".to_owned()])).stores;

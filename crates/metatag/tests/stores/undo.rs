@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use files::{Home, Roots};
 use metatag::container::Picture as File;
 use metatag::stores::Container;
-use metatag::undo::Journal;
+use metatag::undo::{Direction, Journal};
 use metatag::write::{Effect, Writer};
 
 use crate::generator::{Picture, Random, mode, picture, removal, wish};
@@ -62,7 +62,7 @@ fn whatever_was_written_can_be_undone_byte_for_byte() {
         }
         changes += versions.len() - 1;
         while versions.pop().is_some() {
-            let undone = writer.undo(&roots, &path, 1);
+            let undone = writer.revert(&roots, &path, Direction::Undo, 1);
             match versions.last() {
                 Some(before) => {
                     undone.unwrap();

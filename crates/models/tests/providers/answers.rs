@@ -32,11 +32,14 @@ async fn whoever_listens_hears_the_answer_grow() {
     for (provider, api) in ALL {
         let models = models_at(&stub, api, 0);
         stub.next(Behaviour::answer("one two three four five"));
-        let mut heard: Vec<Heard> = Vec::new();
-        let mut listener = |step: Heard| heard.push(step);
-        models.ask(provider, &question(), Some(&mut listener)).await.expect("an answer");
-        assert!(heard.is_sorted_by_key(|step| step.characters), "{heard:?}");
-        assert!(heard.last().is_some_and(|step| step.characters >= 23), "{provider}: {heard:?}");
+        let (mut text, mut bytes) = (String::new(), Vec::new());
+        let mut listener = |piece: Heard<'_>| {
+            text.push_str(piece.text);
+            bytes.push(piece.bytes);
+        };
+        let answer = models.ask(provider, &question(), Some(&mut listener)).await.expect("an answer");
+        assert_eq!(text, answer.text, "{provider}");
+        assert!(bytes.is_sorted() && bytes.last().is_some_and(|bytes| *bytes >= 23), "{provider}: {bytes:?}");
     }
 }
 

@@ -58,6 +58,6 @@ fn question() -> Request {
 
 /// Asks at once, or bit by bit.
 async fn ask(models: &Models, provider: Provider, streams: bool) -> Result<Answer, ModelError> {
-    let mut listener = |_: Heard| {};
+    let mut listener = |_: Heard<'_>| {};
     models.ask(provider, &question(), if streams { Some(&mut listener) } else { None }).await
 }

@@ -44,6 +44,17 @@ async fn a_provider_that_repeats_the_key_is_not_repeated() {
 }
 
 #[tokio::test]
+async fn a_key_never_goes_to_a_public_host_without_encryption() {
+    for base in ["http://93.184.215.14/v1", "http://[2606:4700::1111]/v1"] {
+        let settings = Settings::from_environment(|_| None).expect("settings");
+        let settings = settings.place(Provider::OpenAi, base.parse().expect("a URL"));
+        let models = Models::new(settings, Arc::new(EnvironmentKeys(|_: &str| Some(KEY.to_owned()))));
+        let error = ask(&models, Provider::OpenAi, false).await.expect_err("refused").to_string();
+        assert!(error.contains("without encryption") && error.contains("https://"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn without_a_key_nothing_is_sent() {
     let stub = Stub::start().expect("a stub");
     let settings = models_at(&stub, OpenAiApi::Chat, 0).settings().clone();
@@ -52,7 +63,7 @@ async fn without_a_key_nothing_is_sent() {
         let error = ask(&models, provider, false).await.expect_err("no key");
         assert!(matches!(error, ModelError::NoKey { .. }), "{error}");
         assert!(error.to_string().contains(provider.key_variables()[0]), "{error}");
-        assert!(!models.is_ready(provider).await.expect("known"));
+        assert!(matches!(models.open(provider).await.err(), Some(ModelError::NoKey { .. })));
     }
     assert!(stub.seen().is_empty());
     assert!(ask(&models, Provider::Ollama, false).await.is_ok());
@@ -62,4 +73,24 @@ async fn without_a_key_nothing_is_sent() {
 fn settings_and_models_print_no_keys() {
     let settings = Settings::from_environment(|name| name.ends_with("KEY").then(|| KEY.to_owned()));
     assert!(!format!("{settings:?}").contains(KEY));
+}
+
+/// Keys that count how often they are looked up.
+struct Counting(std::sync::atomic::AtomicUsize);
+
+impl models::Keys for Counting {
+    fn key(&self, _: Provider) -> Result<Option<models::Key>, models::KeyError> {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Ok(models::Key::new(KEY))
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_looked_up_once_for_a_call() {
+    let stub = Stub::start().expect("a stub");
+    let keys = Arc::new(Counting(std::sync::atomic::AtomicUsize::new(0)));
+    let models = Models::new(models_at(&stub, OpenAiApi::Chat, 0).settings().clone(), keys.clone());
+    let session = models.open(Provider::Zai).await.expect("a key");
+    session.ask(&super::question(), None).await.expect("an answer");
+    assert_eq!(keys.0.load(std::sync::atomic::Ordering::Relaxed), 1);
 }

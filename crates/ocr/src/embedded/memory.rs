@@ -80,6 +80,11 @@ impl Lines {
         Some(reading)
     }
 
+    /// Forgets everything.
+    pub(super) fn forget(&self) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Generations::default();
+    }
+
     /// Remembers what was read.
     pub(super) fn keep(&self, key: Key, reading: Reading) {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).keep(key, reading);
@@ -127,7 +132,11 @@ mod tests {
             assert_eq!(lines.recall(Key(0, 0)), Some(reading.clone()));
         }
         assert_eq!(lines.recall(Key(1, 0)), None);
-        let known = lines.known.lock().unwrap();
-        assert!(known.young.len() + known.old.len() <= MOST);
+        {
+            let known = lines.known.lock().unwrap();
+            assert!(known.young.len() + known.old.len() <= MOST);
+        }
+        lines.forget();
+        assert_eq!(lines.recall(Key(0, 0)), None);
     }
 }

@@ -18,20 +18,20 @@ fn cut(mut lines: Vec<Line>, depth: usize, result: &mut Vec<Line>) {
         return;
     }
     let height = median_height(&lines);
-    let wide = |gap: &Gap| depth > 0 && gap.width > height;
-    let column = widest_gap(&lines, |line| (line.area.x, line.area.right())).filter(wide);
+    let wide = |gap: &Gap| depth > 0 && gap.width > i64::from(height);
+    let column = widest_gap(&lines, |line| (line.area.x.into(), line.area.right())).filter(wide);
     // One line beside others is the end of a row, not a column.
     let column = column.filter(|gap| {
-        let left = lines.iter().filter(|line| line.area.x < gap.at).count();
+        let left = lines.iter().filter(|line| i64::from(line.area.x) < gap.at).count();
         left.min(lines.len() - left) > 1
     });
-    let block = widest_gap(&lines, |line| (line.area.y, line.area.bottom())).filter(wide);
+    let block = widest_gap(&lines, |line| (line.area.y.into(), line.area.bottom())).filter(wide);
     let (before, after): (Vec<Line>, Vec<Line>) = match (column, block) {
-        (Some(column), None) => lines.into_iter().partition(|line| line.area.x < column.at),
+        (Some(column), None) => lines.into_iter().partition(|line| i64::from(line.area.x) < column.at),
         (Some(column), Some(block)) if column.width >= block.width => {
-            lines.into_iter().partition(|line| line.area.x < column.at)
+            lines.into_iter().partition(|line| i64::from(line.area.x) < column.at)
         }
-        (_, Some(block)) => lines.into_iter().partition(|line| line.area.y < block.at),
+        (_, Some(block)) => lines.into_iter().partition(|line| i64::from(line.area.y) < block.at),
         (None, None) => return rows(lines, result),
     };
     cut(before, depth.saturating_sub(1), result);
@@ -40,7 +40,7 @@ fn cut(mut lines: Vec<Line>, depth: usize, result: &mut Vec<Line>) {
 
 /// One block: rows from the top, those in one row joined.
 fn rows(mut lines: Vec<Line>, result: &mut Vec<Line>) {
-    lines.sort_by_key(|line| (line.area.y + line.area.height / 2, line.area.x));
+    lines.sort_by_key(|line| (line.area.centre().1, line.area.x));
     let mut row: Vec<Line> = Vec::new();
     for line in lines {
         if row.last().is_some_and(|last| !same_row(last, &line)) {
@@ -52,8 +52,8 @@ fn rows(mut lines: Vec<Line>, result: &mut Vec<Line>) {
 }
 
 fn same_row(one: &Line, other: &Line) -> bool {
-    let overlap = one.area.bottom().min(other.area.bottom()).saturating_sub(one.area.y.max(other.area.y));
-    2 * overlap > one.area.height.min(other.area.height)
+    let overlap = one.area.bottom().min(other.area.bottom()) - i64::from(one.area.y.max(other.area.y));
+    2 * overlap > i64::from(one.area.height.min(other.area.height))
 }
 
 /// Joins lines of a row that stand closer than two heights; in one block there are no columns.
@@ -62,8 +62,10 @@ fn finish(row: &mut Vec<Line>, result: &mut Vec<Line>) {
     let mut joined: Option<Line> = None;
     for line in row.drain(..) {
         joined = Some(match joined.take() {
-            Some(mut left) if line.area.x.saturating_sub(left.area.right()) < 2 * left.area.height => {
-                left.area = left.area.union(&line.area);
+            Some(mut left)
+                if i64::from(line.area.x) - left.area.right() < 2 * i64::from(left.area.height) =>
+            {
+                left.area = left.area.joined(line.area);
                 left.words.extend(line.words);
                 left
             }
@@ -79,13 +81,13 @@ fn finish(row: &mut Vec<Line>, result: &mut Vec<Line>) {
 
 struct Gap {
     /// Its far edge.
-    at: u32,
-    width: u32,
+    at: i64,
+    width: i64,
 }
 
 /// The widest strip that no line reaches into.
-fn widest_gap(lines: &[Line], span: impl Fn(&Line) -> (u32, u32)) -> Option<Gap> {
-    let mut spans: Vec<(u32, u32)> = lines.iter().map(span).collect();
+fn widest_gap(lines: &[Line], span: impl Fn(&Line) -> (i64, i64)) -> Option<Gap> {
+    let mut spans: Vec<(i64, i64)> = lines.iter().map(span).collect();
     spans.sort_unstable();
     let mut end = spans.first()?.1;
     let mut widest: Option<Gap> = None;
@@ -107,10 +109,10 @@ fn median_height(lines: &[Line]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Area, Word};
+    use crate::{Rect, Word};
 
-    fn line(text: &str, x: u32, y: u32) -> Line {
-        let area = Area { x, y, width: 8 * u32::try_from(text.len()).unwrap(), height: 16 };
+    fn line(text: &str, x: i32, y: i32) -> Line {
+        let area = Rect { x, y, width: 8 * u32::try_from(text.len()).unwrap(), height: 16 };
         Line { words: vec![Word { text: text.to_owned(), area, confidence: 1.0, characters: vec![] }], area }
     }
 

@@ -5,7 +5,7 @@ use super::ctc::{Glyph, Reading};
 use super::lengths::{pixels, real, whole};
 use super::refine::Region;
 use crate::image::brightness;
-use crate::{Area, Character, Image, Line, Word};
+use crate::{Character, Image, Line, Rect, Word};
 
 /// A column is inked when its brightness varies by this share of what the whole line varies by.
 const INK: f32 = 0.25;
@@ -45,20 +45,20 @@ pub(super) fn line(image: Image<'_>, region: &Region, reading: &Reading) -> Opti
         (before, spaced) = (Some(centre), false);
     }
     words.extend(finish(&mut word, frame));
-    let area = words.iter().map(|word| word.area).reduce(|all, area| all.union(&area))?;
+    let area = words.iter().map(|word| word.area).reduce(Rect::joined)?;
     Some(Line { words, area })
 }
 
 /// The pixels of a region that are inside the picture.
-fn frame(image: Image<'_>, region: &Region) -> Option<Area> {
+fn frame(image: Image<'_>, region: &Region) -> Option<Rect> {
     let clamp = |value: f32, side: u32| pixels(whole(value)).min(side);
     let (x, y) = (clamp(region.left.floor(), image.width()), clamp(region.top.floor(), image.height()));
     let right = clamp(region.right.ceil(), image.width());
     let bottom = clamp(region.bottom.ceil(), image.height());
-    (right > x && bottom > y).then(|| Area { x, y, width: right - x, height: bottom - y })
+    Rect::from_edges(x.into(), y.into(), right.into(), bottom.into())
 }
 
-fn finish(word: &mut Vec<(Glyph, Span)>, frame: Area) -> Option<Word> {
+fn finish(word: &mut Vec<(Glyph, Span)>, frame: Rect) -> Option<Word> {
     let (first, last) = (word.first()?.1, word.last()?.1);
     let characters: Vec<Character> = word
         .iter()
@@ -72,7 +72,8 @@ fn finish(word: &mut Vec<(Glyph, Span)>, frame: Area) -> Option<Word> {
     let confidence = characters.iter().map(|one| one.confidence).sum::<f32>() / real(characters.len());
     let text = characters.iter().map(|one| one.value).collect();
     word.clear();
-    let area = Area { x: first.left, width: last.right.max(first.left + 1) - first.left, ..frame };
+    let width = last.right.max(first.left + 1) - first.left;
+    let area = Rect { x: first.left.cast_signed(), width, ..frame };
     Some(Word { text, area, confidence, characters })
 }
 
@@ -102,13 +103,15 @@ struct Ink {
 }
 
 impl Ink {
-    fn new(image: Image<'_>, frame: Area) -> Self {
+    fn new(image: Image<'_>, frame: Rect) -> Self {
         let width = frame.width as usize;
         let (mut darkest, mut brightest) = (vec![u8::MAX; width], vec![u8::MIN; width]);
         // The outermost rows may have ink of the neighbours; the next ones are background.
         let skip = frame.height / 12;
-        for y in frame.y + skip..(frame.bottom() - skip).max(frame.y + skip + 1) {
-            let pixels = image.row(y, frame.x, frame.right()).chunks_exact(image.channels());
+        // A frame is inside the picture, so neither is negative.
+        let (x, y) = (frame.x.unsigned_abs(), frame.y.unsigned_abs());
+        for y in y + skip..(y + frame.height - skip).max(y + skip + 1) {
+            let pixels = image.row(y, x, x + frame.width).chunks_exact(image.channels());
             for ((pixel, darkest), brightest) in pixels.zip(&mut darkest).zip(&mut brightest) {
                 let brightness = brightness(pixel);
                 *darkest = (*darkest).min(brightness);
@@ -120,7 +123,7 @@ impl Ink {
         let enough = INK * f32::from(range);
         let columns =
             darkest.iter().zip(&brightest).map(|(low, high)| f32::from(high - low) > enough).collect();
-        Self { x: frame.x, columns }
+        Self { x, columns }
     }
 
     fn column(&self, index: usize) -> u32 {

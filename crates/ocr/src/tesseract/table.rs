@@ -1,6 +1,6 @@
 //! From Tesseract's table of words (tab-separated, one row each) to a page.
 
-use crate::{Area, Character, Image, Line, Page, Word};
+use crate::{Character, Image, Line, Page, Rect, Word};
 
 /// Rows of this level are words; the others are pages, blocks, paragraphs and lines.
 const WORD: &str = "5";
@@ -13,7 +13,7 @@ pub(super) fn page(table: &str, scale: u32, image: Image<'_>) -> Page {
         let Some((line, word)) = word(row, scale, image) else { continue };
         match lines.last_mut() {
             Some(last) if current == Some(line) => {
-                last.area = last.area.union(&word.area);
+                last.area = last.area.joined(word.area);
                 last.words.push(word);
             }
             _ => lines.push(Line { area: word.area, words: vec![word] }),
@@ -36,10 +36,10 @@ fn word<'a>(row: &'a str, scale: u32, image: Image<'_>) -> Option<([&'a str; 3],
     let bottom = (number(top)? + number(height)?).div_ceil(scale).min(image.height());
     let confidence = confidence.parse::<f32>().ok().filter(|value| *value >= 0.0)? / 100.0;
     let text = text.trim();
-    if text.is_empty() || right <= x || bottom <= y {
+    if text.is_empty() {
         return None;
     }
-    let area = Area { x, y, width: right - x, height: bottom - y };
+    let area = Rect::from_edges(x.into(), y.into(), right.into(), bottom.into())?;
     let characters = shared_out(text, area, confidence.min(1.0));
     Some((
         [block, paragraph, line],
@@ -48,10 +48,11 @@ fn word<'a>(row: &'a str, scale: u32, image: Image<'_>) -> Option<([&'a str; 3],
 }
 
 /// Cells of equal width: Tesseract's table knows words only.
-fn shared_out(text: &str, area: Area, confidence: f32) -> Vec<Character> {
+fn shared_out(text: &str, area: Rect, confidence: f32) -> Vec<Character> {
     let count = u64::try_from(text.chars().count()).unwrap_or(u64::MAX).max(1);
-    let edge =
-        |index: u64| area.x + u32::try_from(u64::from(area.width) * index / count).unwrap_or(area.width);
+    let edge = |index: u64| {
+        area.x.unsigned_abs() + u32::try_from(u64::from(area.width) * index / count).unwrap_or(area.width)
+    };
     let cells = (0_u64..).zip(text.chars());
     cells
         .map(|(index, value)| Character { value, left: edge(index), right: edge(index + 1), confidence })
@@ -79,9 +80,9 @@ mod tests {
         let page = read(TABLE);
         assert_eq!(page.to_string(), "Save it now\nx");
         let word = &page.lines[0].words[0];
-        assert_eq!(word.area, Area { x: 10, y: 5, width: 20, height: 6 });
+        assert_eq!(word.area, Rect { x: 10, y: 5, width: 20, height: 6 });
         assert!((word.confidence - 0.965).abs() < 1e-6);
-        assert_eq!(word.part(1..3), Some(Area { x: 15, y: 5, width: 10, height: 6 }));
+        assert_eq!(word.part(1..3), Some(Rect { x: 15, y: 5, width: 10, height: 6 }));
     }
 
     #[test]

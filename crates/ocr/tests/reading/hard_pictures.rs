@@ -8,7 +8,7 @@ fn read(image: Image<'_>) -> Page {
     let page = Embedded::new(Memory::Off).read(image, &Languages::english(), &mut unwatched).unwrap();
     for word in page.words() {
         assert!(word.area.width > 0 && word.area.height > 0, "{word:?}");
-        assert!(word.area.right() <= image.width() && word.area.bottom() <= image.height(), "{word:?}");
+        assert!(ocr::Rect::of_size(image.width(), image.height()).contains(word.area), "{word:?}");
         assert!((0.0..=1.0).contains(&word.confidence), "{word:?}");
         assert_eq!(word.text.chars().count(), word.characters.len(), "{word:?}");
         let edges = word.characters.iter().flat_map(|one| [one.left, one.right]);
@@ -62,7 +62,10 @@ fn text_cut_by_the_edge_stays_inside_the_picture() {
         let (width, height) = (whole.width() - x - 40, whole.height() - y - 20);
         let rows = (y..y + height).flat_map(|row| (x..x + width).map(move |column| (column, row)));
         let gray: Vec<u8> = rows
-            .map(|(x, y)| if whole.ink(ocr::Area { x, y, width: 1, height: 1 }) > 0 { 0 } else { 255 })
+            .map(|(x, y)| {
+                let dot = ocr::Rect { x: x.cast_signed(), y: y.cast_signed(), width: 1, height: 1 };
+                if whole.ink(dot) > 0 { 0 } else { 255 }
+            })
             .collect();
         assert!(!read(Picture::new(width, height, &gray).image()).lines.is_empty());
     }

@@ -57,14 +57,15 @@ fn boxes_of_words_hold_their_ink_and_the_gaps_between_them_none() {
             }
         }
         for pair in line.words.windows(2) {
-            let (left, right) = (pair[0].area.right(), pair[1].area.x);
-            let gap = ocr::Area { x: left, width: right - left, ..pair[0].area };
+            let (left, right) = (pair[0].area, pair[1].area);
+            let gap = ocr::Rect::from_edges(left.right(), left.y.into(), right.x.into(), left.bottom());
+            let gap = gap.expect("a gap");
             assert!(gap.width >= 2, "{pair:?}");
             assert_eq!(picture.ink(gap), 0, "{pair:?}");
         }
     }
     let boxed: usize = page.words().map(|word| picture.ink(word.area)).sum();
-    assert_eq!(boxed, picture.ink(ocr::Area { x: 0, y: 0, width: 360, height: 90 }));
+    assert_eq!(boxed, picture.ink(ocr::Rect { x: 0, y: 0, width: 360, height: 90 }));
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn a_part_of_a_word_is_where_its_characters_are() {
     // Digits of this font are 9 pixels wide and the hyphen 5.
     let tail = word.part(5..9).unwrap();
     let expected = word.area.right() - 36;
-    assert!(tail.x.abs_diff(expected) <= 2, "{tail:?} should begin at about {expected}");
+    assert!(i64::from(tail.x).abs_diff(expected) <= 2, "{tail:?} should begin at about {expected}");
     assert_eq!(tail.right(), word.area.right());
 }
 

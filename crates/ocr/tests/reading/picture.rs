@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ocr::{Area, Image};
+use ocr::{Image, Rect};
 
 pub(crate) struct Picture {
     width: u32,
@@ -49,8 +49,10 @@ impl Picture {
     }
 
     /// How many pixels of the area are far from white.
-    pub(crate) fn ink(&self, area: Area) -> usize {
+    pub(crate) fn ink(&self, area: Rect) -> usize {
         let dark = |x: u32, y: u32| self.rgb[3 * (y * self.width + x) as usize] < 128;
-        (area.y..area.bottom()).map(|y| (area.x..area.right()).filter(|x| dark(*x, y)).count()).sum()
+        let (left, top) = (area.x.unsigned_abs(), area.y.unsigned_abs());
+        let columns = left..left + area.width;
+        (top..top + area.height).map(|y| columns.clone().filter(|x| dark(*x, y)).count()).sum()
     }
 }

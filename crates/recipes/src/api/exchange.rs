@@ -25,6 +25,7 @@ use crate::auth::Scope;
 use crate::cookbook::Embedded;
 use crate::error::Error;
 use crate::export::{self, NoArchive};
+use crate::family::Role;
 use crate::id::kind;
 use crate::import::{self, Import, Keep, NoImport, OnDuplicate, Report};
 use crate::recipe::Recipe;
@@ -42,8 +43,8 @@ const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What to import.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[schemars(rename = "ImportWish")]
-pub(crate) struct Wish {
+#[schemars(rename = "ImportRequest")]
+pub(crate) struct ImportRequest {
     /// The address of a page with a recipe.
     #[serde(default)]
     pub(crate) url: Option<Text<1, 2_000>>,
@@ -62,16 +63,18 @@ pub(crate) struct Wish {
 pub(super) async fn import(
     State(book): State<Book>,
     Caller(scope): Caller,
-    Json(wish): Json<Wish>,
+    Json(asked): Json<ImportRequest>,
 ) -> Answer {
-    let found = match (wish.url, wish.text) {
+    // Who may not write is told before anything is fetched or read for them.
+    scope.may(Role::Editor)?;
+    let found = match (asked.url, asked.text) {
         (Some(url), None) => book.web.page(url.as_str()).await?,
         (None, Some(text)) => read_text(text.into_string()).await?,
         (None, None) | (Some(_), Some(_)) => {
             return Err(Problem::field("url", "give one of `url` and `text`"));
         }
     };
-    let report = keep(&book, scope, found, Keep::asked(wish.dry_run, wish.on_duplicate)).await?;
+    let report = keep(&book, scope, found, Keep::asked(asked.dry_run, asked.on_duplicate)).await?;
     Ok(output::json(StatusCode::OK, &report))
 }
 
@@ -88,6 +91,7 @@ pub(super) async fn import_file(
         [("skip", OnDuplicate::Skip), ("rename", OnDuplicate::Rename), ("replace", OnDuplicate::Replace)],
     )?;
     let dry_run = chosen(&pairs, "dry_run", [("false", false), ("true", true)])?;
+    scope.may(Role::Editor)?;
     let upload = upload(&book, request).await?;
     let found = read_file(pairs.text("name").unwrap_or_default().to_owned(), upload.bytes).await?;
     let report = keep(&book, scope, found, Keep::asked(dry_run, on_duplicate)).await?;
@@ -108,8 +112,6 @@ fn chosen<T: Copy + Default, const N: usize>(
 
 /// Puts what was read into the cookbook of this scope, or shows it.
 pub(crate) async fn keep(book: &Book, scope: Scope, found: Import, keep: Keep) -> Result<Report, Error> {
-    // Who may not write is told before anything is fetched for them.
-    scope.may(crate::family::Role::Editor)?;
     let cookbook = Embedded::within(book.store.clone(), scope);
     import::run(&cookbook, &book.web, found, keep).await
 }
@@ -155,6 +157,11 @@ pub(crate) async fn upload(book: &Book, request: Request) -> Result<Upload, Prob
 /// Waits until a large file may be in memory.
 pub(crate) async fn turn(book: &Book) -> Result<OwnedSemaphorePermit, Problem> {
     book.uploads.clone().acquire_owned().await.map_err(|error| Error::unavailable(error).into())
+}
+
+/// Waits until a photo may be in memory.
+pub(crate) async fn photo_turn(book: &Book) -> Result<OwnedSemaphorePermit, Problem> {
+    book.photos.clone().acquire_owned().await.map_err(|error| Error::unavailable(error).into())
 }
 
 /// What somebody sends, unless they take too long: others wait for their turn.
@@ -297,7 +304,7 @@ pub(crate) async fn restored(
     on_conflict: OnConflict,
 ) -> Result<Restored, Problem> {
     let Upload { bytes, _turn } = upload;
-    let read = tokio::task::spawn_blocking(move || export::read_archive(&bytes));
+    let read = tokio::task::spawn_blocking(move || export::read_archive(bytes));
     let records = finished(read.await)?.map_err(|error| match error {
         NoArchive::Store(error) => error.into(),
         NoArchive::Unpack(error) => unreadable("file", &error),

@@ -10,10 +10,12 @@ use crate::api::caller::Caller;
 use crate::api::input::{At, Json, Named};
 use crate::api::output;
 use crate::api::problem::Problem;
+use crate::auth;
 use crate::email::Email;
-use crate::family::{FamilyName, Role};
+use crate::family::{FamilyChanges, FamilyName, Role};
 use crate::id::{FamilyId, kind};
 use crate::site::Book;
+use crate::time::Day;
 
 type Answer = Result<Response, Problem>;
 
@@ -47,13 +49,28 @@ pub(super) async fn create(
 }
 
 /// `PATCH /families/{id}`
-pub(super) async fn rename(
+pub(super) async fn update(
     State(book): State<Book>,
     Caller(scope): Caller,
     At(id): At<kind::Family>,
-    Json(naming): Json<Naming>,
+    Json(changes): Json<FamilyChanges>,
 ) -> Answer {
-    Ok(output::json(StatusCode::OK, &book.store.rename_family(&scope, id, &naming.name).await?))
+    Ok(output::json(StatusCode::OK, &book.store.update_family(&scope, id, changes).await?))
+}
+
+/// The day it is where the family lives, and what whoever asks may do.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Today {
+    /// The day.
+    pub(crate) day: Day,
+    /// Whether they may change recipes, plans and lists.
+    pub(crate) may_write: bool,
+}
+
+/// `GET /today`
+pub(super) async fn today(State(book): State<Book>, Caller(scope): Caller) -> Answer {
+    let day = auth::today(&*book.store, &scope).await?;
+    Ok(output::json(StatusCode::OK, &Today { day, may_write: scope.may(Role::Editor).is_ok() }))
 }
 
 /// `DELETE /families/{id}`

@@ -26,7 +26,7 @@ struct Operation {
     /// What it takes, and whether that may be missing.
     body: Option<Body>,
     /// The status of success, and what comes then.
-    ok: (u16, Given),
+    ok: (u16, Content),
 }
 
 /// What an operation takes.
@@ -37,7 +37,7 @@ struct Body {
 }
 
 /// What an operation gives.
-enum Given {
+enum Content {
     Json(Schema),
     /// Bytes of one of these types.
     File(&'static [&'static str]),
@@ -105,9 +105,9 @@ fn described(operation: Operation, problem: &Schema) -> Value {
     }
     let (status, given) = operation.ok;
     let content = match given {
-        Given::Json(schema) => json!({ "application/json": { "schema": schema } }),
-        Given::File(kinds) => kinds.iter().map(|kind| ((*kind).to_owned(), json!({}))).collect(),
-        Given::Nothing => Value::Null,
+        Content::Json(schema) => json!({ "application/json": { "schema": schema } }),
+        Content::File(kinds) => kinds.iter().map(|kind| ((*kind).to_owned(), json!({}))).collect(),
+        Content::Nothing => Value::Null,
     };
     let mut success = json!({ "description": "Done" });
     if !content.is_null() {

@@ -6,7 +6,6 @@ use web::axum::http::{HeaderMap, HeaderValue, StatusCode};
 use web::axum::response::{IntoResponse, Response};
 
 use crate::recipe::{Recipe, Version};
-use crate::written::Written;
 
 /// An answer with a JSON body.
 pub(crate) fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
@@ -28,21 +27,15 @@ pub(crate) fn json_text(status: StatusCode, body: impl Into<web::axum::body::Bod
     response
 }
 
-/// A recipe that was asked for, with its version as entity tag.
-pub(crate) fn written(recipe: &Written) -> Response {
-    let mut response = json_text(StatusCode::OK, recipe.json().to_owned());
-    put_version(response.headers_mut(), recipe.version);
-    response
+/// The entity tag of a recipe: its version.
+pub(crate) fn version_tag(Version(number): Version) -> String {
+    format!("\"{number}\"")
 }
 
-fn put_version(headers: &mut HeaderMap, Version(number): Version) {
-    put(headers, ETAG.as_str(), &format!("\"{number}\""));
-}
-
-/// A recipe that was made or changed, with its version as entity tag.
+/// A recipe, with its version as entity tag.
 pub(crate) fn recipe(status: StatusCode, recipe: &Recipe, base: &str) -> Response {
     let mut response = json(status, recipe);
-    put_version(response.headers_mut(), recipe.version);
+    put(response.headers_mut(), ETAG.as_str(), &version_tag(recipe.version));
     if status == StatusCode::CREATED {
         put(response.headers_mut(), LOCATION.as_str(), &format!("{base}/api/recipes/{}", recipe.id));
     }

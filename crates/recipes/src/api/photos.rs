@@ -7,34 +7,46 @@ use web::axum::http::{HeaderMap, HeaderValue, StatusCode};
 use web::axum::response::Response;
 
 use crate::api::caller::{Caller, header};
-use crate::api::input::{At, whole};
+use crate::api::input::{At, Pairs, whole};
 use crate::api::output;
 use crate::api::problem::Problem;
-use crate::id::kind;
-use crate::photo::{MOST_BYTES, NoPhoto, Photo, Picture};
+use crate::auth::Scope;
+use crate::family::Role;
+use crate::id::{RecipeId, kind};
+use crate::photo::{MOST_UPLOAD, NoPhoto, Photo, Picture};
 use crate::site::Book;
 
 type Answer = Result<Response, Problem>;
 
 /// What a form adds to the picture in it.
-pub(crate) const FRAME: usize = 64 * 1024;
+pub(crate) const FRAME: usize = 2 * 1024 * 1024;
 
 /// A form with a photo.
-pub(crate) const MOST_WITH_PHOTO: usize = MOST_BYTES + FRAME;
+pub(crate) const MOST_WITH_PHOTO: usize = MOST_UPLOAD + FRAME;
 
 /// `GET /recipes/{id}/photo`
 pub(super) async fn read(
     State(book): State<Book>,
     Caller(scope): Caller,
     At(id): At<kind::Recipe>,
+    pairs: Pairs,
     headers: HeaderMap,
 ) -> Answer {
-    Ok(show(book.store.photo(&scope, id).await?, &headers))
+    Ok(show(sized(&book, &scope, id, &pairs).await?, &headers))
+}
+
+/// The photo in the size that is asked for: `?size=small`, or whole.
+pub(crate) async fn sized(book: &Book, scope: &Scope, id: RecipeId, pairs: &Pairs) -> Result<Photo, Problem> {
+    if pairs.text("size") == Some("small") {
+        small(book, scope, id).await
+    } else {
+        Ok(book.store.photo(scope, id).await?)
+    }
 }
 
 /// A photo as an answer. It is only ever a picture, whatever its bytes would like to be.
 pub(crate) fn show(photo: Photo, headers: &HeaderMap) -> Response {
-    let tag = format!("\"{}\"", photo.id);
+    let tag = format!("\"{}-{}\"", photo.id, photo.picture.bytes.len());
     if header(headers, IF_NONE_MATCH.as_str()).is_some_and(|known| output::has_tag(known, &tag)) {
         return output::unchanged(&tag);
     }
@@ -55,6 +67,10 @@ pub(super) async fn set(
     At(id): At<kind::Recipe>,
     request: Request,
 ) -> Answer {
+    // Who may not change the recipe sends nothing large.
+    book.store.recipe(&scope, id).await?;
+    scope.may(Role::Editor)?;
+    let _turn = crate::api::exchange::photo_turn(&book).await?;
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let bytes = if kind.to_ascii_lowercase().starts_with("multipart/form-data") {
         let mut form = multipart(request, MOST_WITH_PHOTO).await?;
@@ -62,9 +78,9 @@ pub(super) async fn set(
             .await?
             .ok_or_else(|| Problem::field("photo", "the form has no file `photo`"))?
     } else {
-        whole(request, MOST_BYTES).await?
+        whole(request, MOST_UPLOAD).await?
     };
-    let recipe = book.store.set_photo(&scope, id, picture(bytes)?).await?;
+    let recipe = book.store.set_photo(&scope, id, picture(bytes).await?).await?;
     Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
 }
 
@@ -103,11 +119,28 @@ pub(crate) async fn part(form: &mut Multipart, name: &str) -> Result<Option<Byte
 }
 
 /// The picture that somebody sent.
-pub(crate) fn picture(bytes: Bytes) -> Result<Picture, Problem> {
-    Picture::new(bytes).map_err(|reason| match reason {
+pub(crate) async fn picture(bytes: Bytes) -> Result<Picture, Problem> {
+    Picture::prepared(bytes).await.map_err(|reason| match reason {
         NoPhoto::TooLarge(size) => too_large(size),
-        NoPhoto::Format => Problem::field("photo", reason),
+        NoPhoto::Unreadable(reason) => Problem::field("photo", reason),
     })
+}
+
+/// The small form of a photo, made when somebody asks for it the first time.
+pub(crate) async fn small(book: &Book, scope: &Scope, id: RecipeId) -> Result<Photo, Problem> {
+    if let Some(small) = book.store.small_photo(scope, id).await? {
+        return Ok(small);
+    }
+    let Photo { id: photo, picture } = book.store.photo(scope, id).await?;
+    match picture.clone().small().await {
+        Ok(picture) => {
+            let small = Photo { id: photo, picture };
+            book.store.keep_small_photo(scope, id, small.clone()).await?;
+            Ok(small)
+        }
+        // A photo of an earlier version that cannot be read is shown as it is.
+        Err(_) => Ok(Photo { id: photo, picture }),
+    }
 }
 
 fn too_large(size: usize) -> Problem {

@@ -131,6 +131,7 @@ impl From<Error> for Problem {
                 problem
             }
             Error::Exists { .. } => of(StatusCode::CONFLICT, "exists"),
+            Error::KeyReused => of(StatusCode::UNPROCESSABLE_ENTITY, "key_reused"),
             Error::Invalid { field, reason } => Problem::field(field, reason),
             Error::Forbidden { .. } => of(StatusCode::FORBIDDEN, "forbidden"),
             Error::Unavailable { .. } => of(StatusCode::SERVICE_UNAVAILABLE, "unavailable"),

@@ -16,6 +16,7 @@ use crate::draft::{Changes, Draft, OnceKey};
 use crate::few::Few;
 use crate::id::kind;
 use crate::listing::{ListQuery, Revision};
+use crate::recipe::Version;
 use crate::search::{Hit, HitLimit, SearchQuery, Words};
 use crate::site::Book;
 use crate::tag::{Tag, Tags};
@@ -143,8 +144,45 @@ pub(super) async fn read(
     State(book): State<Book>,
     Reader(scope): Reader,
     At(id): At<kind::Recipe>,
+    headers: HeaderMap,
 ) -> Answer {
-    Ok(output::written(&book.store.written_recipe(&scope, id).await?))
+    let recipe = book.store.recipe(&scope, id).await?;
+    let tag = output::version_tag(recipe.version);
+    if header(&headers, IF_NONE_MATCH.as_str()).is_some_and(|known| output::has_tag(known, &tag)) {
+        return Ok(output::unchanged(&tag));
+    }
+    Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
+}
+
+/// The version that `If-Match` asks for.
+fn expected(headers: &HeaderMap) -> Result<Option<Version>, Problem> {
+    let Some(tag) = header(headers, IF_MATCH.as_str()) else { return Ok(None) };
+    output::expected(tag).map_err(|reason| Problem::field("If-Match", reason))
+}
+
+/// `GET /trash`
+pub(super) async fn trash(State(book): State<Book>, Reader(scope): Reader) -> Answer {
+    Ok(output::json(StatusCode::OK, &book.store.trash(&scope).await?))
+}
+
+/// `PUT /recipes/{id}/favourite`
+pub(super) async fn like(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Recipe>,
+) -> Answer {
+    book.store.set_favourite(&scope, id, true).await?;
+    Ok(output::nothing())
+}
+
+/// `DELETE /recipes/{id}/favourite`
+pub(super) async fn unlike(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Recipe>,
+) -> Answer {
+    book.store.set_favourite(&scope, id, false).await?;
+    Ok(output::nothing())
 }
 
 /// `PUT` and `PATCH /recipes/{id}`: what is given changes, what is `null` becomes empty, the rest stays.
@@ -155,10 +193,7 @@ pub(super) async fn update(
     headers: HeaderMap,
     Json(mut changes): Json<Changes>,
 ) -> Answer {
-    if let Some(tag) = header(&headers, IF_MATCH.as_str()) {
-        let expected = output::expected(tag).map_err(|reason| Problem::field("If-Match", reason))?;
-        changes.expected_version = expected.or(changes.expected_version);
-    }
+    changes.expected_version = expected(&headers)?.or(changes.expected_version);
     let recipe = book.store.update_recipe(&scope, id, changes).await?;
     Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
 }
@@ -168,8 +203,9 @@ pub(super) async fn remove(
     State(book): State<Book>,
     Caller(scope): Caller,
     At(id): At<kind::Recipe>,
+    headers: HeaderMap,
 ) -> Answer {
-    book.store.delete_recipe(&scope, id).await?;
+    book.store.delete_recipe(&scope, id, expected(&headers)?).await?;
     Ok(output::nothing())
 }
 
@@ -196,9 +232,11 @@ pub(super) async fn cooked(
     State(book): State<Book>,
     Caller(scope): Caller,
     At(id): At<kind::Recipe>,
+    headers: HeaderMap,
     JsonOrNothing(cooked): JsonOrNothing<Cooked>,
 ) -> Answer {
-    let recipe = book.store.mark_cooked(&scope, id, cooked.at.unwrap_or_else(Time::now)).await?;
+    let at = cooked.at.unwrap_or_else(Time::now);
+    let recipe = book.store.mark_cooked(&scope, id, at, expected(&headers)?).await?;
     Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use web::axum::extract::State;
-use web::axum::http::StatusCode;
+use web::axum::http::{HeaderMap, StatusCode};
 use web::axum::response::Response;
 
 use crate::api::caller::Caller;
@@ -34,8 +34,13 @@ pub(crate) struct Wanted {
 /// A link that was made.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NewLink {
-    /// What to give away, below the address of this server. It is shown this once.
+    /// What to give away: the whole address. It is shown this once.
+    pub(crate) url: String,
+    /// The same below the address of this server.
     pub(crate) path: String,
+    /// What to do first, if nobody else can open the address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) advice: Option<String>,
     /// The link, as lists show it.
     #[serde(flatten)]
     pub(crate) share: Share,
@@ -46,9 +51,10 @@ pub(super) async fn create(
     State(book): State<Book>,
     Caller(scope): Caller,
     At(id): At<kind::Recipe>,
+    headers: HeaderMap,
     JsonOrNothing(wanted): JsonOrNothing<Wanted>,
 ) -> Answer {
-    let link = make(&book, &scope, id, wanted.days).await?;
+    let link = make(&book, &scope, (id, wanted.days), &headers).await?;
     Ok(output::json(StatusCode::CREATED, &link))
 }
 
@@ -56,14 +62,21 @@ pub(super) async fn create(
 pub(crate) async fn make(
     book: &Book,
     scope: &Scope,
-    recipe_id: RecipeId,
-    days: Option<Days>,
+    (recipe_id, days): (RecipeId, Option<Days>),
+    headers: &HeaderMap,
 ) -> Result<NewLink, Problem> {
     let token = Secret::new()?;
     let expires_at = Time::now().plus_days(days.map_or(DEFAULT_DAYS, Days::get));
     let share = NewShare { recipe_id, token: token.hash(), expires_at };
     let share = book.store.create_share(scope, share).await?;
-    Ok(NewLink { path: format!("{}/share/{}", book.settings.base, token.reveal()), share })
+    let at = book.address(headers);
+    let path = format!("{}/share/{}", book.settings.base, token.reveal());
+    Ok(NewLink {
+        url: format!("{}/share/{}", at.url, token.reveal()),
+        path,
+        advice: at.advice().map(str::to_owned),
+        share,
+    })
 }
 
 /// `GET /recipes/{id}/shares`

@@ -1,15 +1,16 @@
 //! Ways into the pages: the person at this machine, a link that works once, and the family's password.
 
 use super::{Actor, Reach, Refused, Scope, ourselves};
-use crate::auth::password;
+use crate::auth::password::{self, Busy, Hash};
 use crate::email::Email;
 use crate::error::{Error, Thing};
-use crate::family::Role;
+use crate::family::{FamilyChanges, Role};
 use crate::id::FamilyId;
 use crate::secret::{NoRandom, Secret, SecretHash};
-use crate::session::Session;
+use crate::session::{Ending, Session};
 use crate::store::Store;
 use crate::time::Time;
+use crate::zone::Zone;
 
 /// For how many days a browser stays signed in.
 pub(crate) const SESSION_DAYS: i64 = 90;
@@ -21,11 +22,20 @@ const LINK_DAYS: i64 = 7;
 pub(crate) enum Offer {
     /// Nobody has the cookbook yet: they can take it.
     Claim,
-    /// One person has it: they can go on.
-    Continue(Email, FamilyId),
-    /// Several people share it: they say who they are.
-    Nothing,
+    /// They can go on as one of its owners. They may open the database just as well, so there is always a way back.
+    Continue(Vec<Owner>),
 }
+
+/// An owner of a family.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Owner {
+    pub(crate) email: Email,
+    pub(crate) family: FamilyId,
+    pub(crate) family_name: String,
+}
+
+/// How many owners are offered; whoever has more families knows the command line.
+const MOST_OWNERS: usize = 20;
 
 /// Why no secret could be made or kept.
 #[derive(Debug, thiserror::Error)]
@@ -41,15 +51,20 @@ pub enum NoLink {
 /// What to offer to somebody who may open the database file just as well.
 pub(crate) async fn offer(store: &dyn Store) -> Result<Offer, Error> {
     let us = ourselves();
-    let first = store.default_family(&us).await?;
-    if store.families(&us).await?.len() > 1 {
-        return Ok(Offer::Nothing);
+    let families = store.families(&us).await?;
+    let mut owners = Vec::new();
+    let mut members = 0;
+    for family in families.iter().take(MOST_OWNERS) {
+        for member in store.members(&us, family.id).await? {
+            members += 1;
+            if member.role == Role::Owner {
+                let family_name = family.name.to_string();
+                owners.push(Owner { email: member.email, family: family.id, family_name });
+            }
+        }
     }
-    Ok(match store.members(&us, first.id).await?.as_slice() {
-        [] => Offer::Claim,
-        [only] => Offer::Continue(only.email.clone(), first.id),
-        _ => Offer::Nothing,
-    })
+    owners.truncate(MOST_OWNERS);
+    Ok(if members == 0 && families.len() <= 1 { Offer::Claim } else { Offer::Continue(owners) })
 }
 
 /// Makes somebody the owner of the cookbook that nobody has yet.
@@ -63,6 +78,12 @@ pub(crate) async fn claim(store: &dyn Store, email: &Email) -> Result<FamilyId, 
     Ok(family.id)
 }
 
+/// Notes where a family lives, for the person who takes it.
+pub(crate) async fn set_zone(store: &dyn Store, family: FamilyId, zone: Zone) -> Result<(), Error> {
+    let changes = FamilyChanges { time_zone: Some(zone), ..FamilyChanges::default() };
+    store.update_family(&ourselves(), family, changes).await.map(drop)
+}
+
 /// Signs a browser in; the secret is for its cookie.
 pub(crate) async fn open(store: &dyn Store, email: Email, family: FamilyId) -> Result<Secret, NoLink> {
     let token = Secret::new()?;
@@ -70,6 +91,43 @@ pub(crate) async fn open(store: &dyn Store, email: Email, family: FamilyId) -> R
     let session = Session { token: token.hash(), email, family, expires_at };
     store.create_session(&ourselves(), session).await?;
     Ok(token)
+}
+
+/// Signs every browser of a person out.
+pub(crate) async fn close_all(store: &dyn Store, email: &Email) -> Result<(), Error> {
+    store.end_sessions(&ourselves(), Ending::Person { email: email.clone(), but: None }).await
+}
+
+/// Gives a family a password. Whoever is signed in with the old one, or with a link, signs in again; `this` browser stays.
+pub(crate) async fn set_family_password(
+    store: &dyn Store,
+    scope: &Scope,
+    family: FamilyId,
+    hash: Hash,
+    this: Option<&Secret>,
+) -> Result<(), Error> {
+    store.set_password(scope, family, Some(hash)).await?;
+    let but = this.map(Secret::hash);
+    store.end_sessions(&ourselves(), Ending::Family { family, but }).await
+}
+
+/// Gives the person of a scope a password of their own, or takes it away; their other browsers sign in again.
+pub(crate) async fn set_own_password(
+    store: &dyn Store,
+    scope: &Scope,
+    hash: Option<Hash>,
+    this: Option<&Secret>,
+) -> Result<(), Error> {
+    let Actor::Person(email) = scope.actor() else { return Err(Error::Forbidden { needed: Role::Viewer }) };
+    store.set_own_password(&ourselves(), email, hash).await?;
+    let but = this.map(Secret::hash);
+    store.end_sessions(&ourselves(), Ending::Person { email: email.clone(), but }).await
+}
+
+/// Whether the person of a scope has a password of their own.
+pub(crate) async fn has_own_password(store: &dyn Store, scope: &Scope) -> Result<bool, Error> {
+    let Actor::Person(email) = scope.actor() else { return Ok(false) };
+    Ok(store.own_password(&ourselves(), email).await?.is_some())
 }
 
 /// Signs a browser out.
@@ -117,24 +175,66 @@ pub(crate) async fn follow(store: &dyn Store, secret: &Secret) -> Result<Secret,
     })
 }
 
-/// Signs in with an address and the password of a family it belongs to. Whoever is not known takes as long.
-pub(crate) async fn by_password(store: &dyn Store, email: &Email, given: &str) -> Result<Secret, Refused> {
+/// Why somebody with a password is not signed in.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoSignIn {
+    /// Address and password do not belong together.
+    #[error("the address and the password do not belong together")]
+    Wrong,
+    /// It was not looked at.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+impl From<NoLink> for NoSignIn {
+    fn from(error: NoLink) -> NoSignIn {
+        match error {
+            NoLink::Store(error) => NoSignIn::Store(error),
+            NoLink::Random(error) => NoSignIn::Store(Error::unavailable(error)),
+        }
+    }
+}
+
+/// Signs in with an address and a password: the person's own if they have one, else that of a family they belong to.
+/// Whoever is not known takes as long.
+pub(crate) async fn by_password(store: &dyn Store, email: &Email, given: &str) -> Result<Secret, NoSignIn> {
     let us = ourselves();
+    let families = store.memberships(&us, email).await?;
+    if let (Some(kept), Some((family, _))) = (store.own_password(&us, email).await?, families.first()) {
+        let renewed = checked(given, kept).await?.ok_or(NoSignIn::Wrong)?;
+        if let Some(hash) = renewed {
+            store.set_own_password(&us, email, Some(hash)).await?;
+        }
+        return Ok(open(store, email.clone(), family.id).await?);
+    }
     let mut tried = false;
-    for (family, _) in store.memberships(&us, email).await? {
+    for (family, _) in families {
         let Some(kept) = store.password(&us, family.id).await? else { continue };
         tried = true;
-        if password::fits(given.to_owned(), kept).await {
-            return open(store, email.clone(), family.id).await.map_err(|error| match error {
-                NoLink::Store(error) => Refused::Store(error),
-                NoLink::Random(error) => Refused::Store(Error::unavailable(error)),
-            });
+        if let Some(renewed) = checked(given, kept).await? {
+            if let Some(hash) = renewed {
+                store.set_password(&us, family.id, Some(hash)).await?;
+            }
+            return Ok(open(store, email.clone(), family.id).await?);
         }
     }
     if !tried {
-        password::fits(given.to_owned(), password::Hash::of_nobody()).await;
+        password::fits(given.to_owned(), None).await?;
     }
-    Err(Refused::Session)
+    Err(NoSignIn::Wrong)
+}
+
+/// Nothing if the password is wrong; else, if its hash is of an earlier time, one of today.
+#[allow(clippy::option_option, reason = "that nothing has to be renewed is an answer")]
+async fn checked(given: &str, kept: Hash) -> Result<Option<Option<Hash>>, Busy> {
+    let is_outdated = kept.is_outdated();
+    if !password::fits(given.to_owned(), Some(kept)).await? {
+        return Ok(None);
+    }
+    Ok(Some(if is_outdated { password::hash(given).await.ok() } else { None }))
 }
 
 /// Every family a signed-in person belongs to, to change between them.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 
 use crate::auth::{self, Scope};
+use crate::card::Trashed;
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::email::Email;
 use crate::error::Error;
+use crate::family::Role;
 use crate::id::{MealId, RecipeId};
 use crate::listing::{ListQuery, Listing};
 use crate::photo::Picture;
-use crate::plan::{Days, Meal, NewMeal};
+use crate::plan::{Days, Meal, NewMeal, Shopped, ToShop};
 use crate::recipe::Recipe;
 use crate::search::{Hits, SearchQuery};
 use crate::secret::Secret;
@@ -19,8 +21,7 @@ use crate::share::NewShare;
 use crate::shopping::{ListChange, ListName, ShoppingList};
 use crate::store::{Answer, Store};
 use crate::tag::Tag;
-use crate::time::Time;
-use crate::written::Written;
+use crate::time::{Day, Time};
 
 use super::{Cookbook, Link};
 
@@ -80,10 +81,6 @@ impl Cookbook for Embedded {
         Box::pin(async move { self.store.recipe(&self.scope_to_read().await?, id).await })
     }
 
-    fn written_recipe(&self, id: RecipeId) -> Answer<'_, Written> {
-        Box::pin(async move { self.store.written_recipe(&self.scope_to_read().await?, id).await })
-    }
-
     fn create(&self, draft: Draft, once: OnceKey) -> Answer<'_, Recipe> {
         Box::pin(async move { self.store.create_recipe(&self.scope().await?, draft, Some(once)).await })
     }
@@ -93,7 +90,29 @@ impl Cookbook for Embedded {
     }
 
     fn delete(&self, id: RecipeId) -> Answer<'_, ()> {
-        Box::pin(async move { self.store.delete_recipe(&self.scope().await?, id).await })
+        Box::pin(async move { self.store.delete_recipe(&self.scope().await?, id, None).await })
+    }
+
+    fn trash(&self) -> Answer<'_, Vec<Trashed>> {
+        Box::pin(async move { self.store.trash(&self.scope_to_read().await?).await })
+    }
+
+    fn undelete(&self, id: RecipeId) -> Answer<'_, Recipe> {
+        Box::pin(async move { self.store.undelete_recipe(&self.scope().await?, id).await })
+    }
+
+    fn today(&self) -> Answer<'_, Day> {
+        Box::pin(async move { auth::today(&*self.store, &self.scope_to_read().await?).await })
+    }
+
+    fn shop_for_meals(&self, days: Days, list: ListName) -> Answer<'_, Shopped> {
+        Box::pin(
+            async move { self.store.shop_for_meals(&self.scope().await?, days, list, ToShop::New).await },
+        )
+    }
+
+    fn may_write(&self) -> Answer<'_, ()> {
+        Box::pin(async move { self.scope().await?.may(Role::Editor).map(drop) })
     }
 
     fn search(&self, query: SearchQuery) -> Answer<'_, Hits> {
@@ -109,7 +128,7 @@ impl Cookbook for Embedded {
     }
 
     fn mark_cooked(&self, id: RecipeId, at: Time) -> Answer<'_, Recipe> {
-        Box::pin(async move { self.store.mark_cooked(&self.scope().await?, id, at).await })
+        Box::pin(async move { self.store.mark_cooked(&self.scope().await?, id, at, None).await })
     }
 
     fn plan_meals(&self, meals: Vec<NewMeal>) -> Answer<'_, Vec<Meal>> {
@@ -138,7 +157,10 @@ impl Cookbook for Embedded {
             let expires_at = Time::now().plus_days(days);
             let share = NewShare { recipe_id: id, token: token.hash(), expires_at };
             self.store.create_share(&self.scope().await?, share).await?;
-            Ok(Link { path: format!("/share/{}", token.reveal()), expires_at })
+            let path = format!("/share/{}", token.reveal());
+            let advice = "nobody can open it before the pages are served: put it behind the address of \
+                          `recipe-vault serve --host 0.0.0.0` (or `deskmate serve`, then behind `/cookbook`)";
+            Ok(Link { url: None, path, advice: Some(advice.to_owned()), expires_at })
         })
     }
 }

@@ -46,6 +46,7 @@ pub(super) fn refused(status: StatusCode, body: &[u8], missing: (Thing, String))
             Some(current) => Error::Stale { current },
             None => unexpected(status, Some(&error.message)),
         },
+        (422, "key_reused") => Error::KeyReused,
         (422, _) => invalid(&error),
         _ => unexpected(status, Some(&error.message)),
     }

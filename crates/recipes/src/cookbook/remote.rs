@@ -9,26 +9,28 @@ use fetch::{Access, Client, HeaderName, HeaderValue, Limits, Method, Request, Re
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::api::plan::{Unwished, Wishes};
+use crate::api::families::Today;
+use crate::api::plan::{MealsToPlan, MealsToRemove, ToBuy};
 use crate::api::recipes::{Cooked, Found, TagChanges};
 use crate::api::shares::{NewLink, Wanted};
 use crate::api::shopping::{Added, Checked, Cleared, Removed};
+use crate::card::Trashed;
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::email::Email;
 use crate::error::{Error, Thing};
+use crate::family::Role;
 use crate::few::Few;
 use crate::id::{MealId, RecipeId};
 use crate::listing::{ListQuery, Listing, Revision};
 use crate::number::Whole;
 use crate::photo::Picture;
-use crate::plan::{Days, Meal, NewMeal};
+use crate::plan::{Days, Meal, NewMeal, Shopped};
 use crate::recipe::Recipe;
 use crate::search::{Hits, SearchQuery};
 use crate::shopping::{ListChange, ListName, ShoppingList};
 use crate::store::Answer;
 use crate::tag::Tag;
-use crate::time::Time;
-use crate::written::Written;
+use crate::time::{Day, Time};
 
 use super::refusal::refused;
 use super::{Cookbook, Link};
@@ -207,10 +209,6 @@ impl Cookbook for Remote {
         })
     }
 
-    fn written_recipe(&self, id: RecipeId) -> Answer<'_, Written> {
-        Box::pin(async move { Written::new(&self.recipe(id).await?) })
-    }
-
     fn create(&self, draft: Draft, once: OnceKey) -> Answer<'_, Recipe> {
         Box::pin(async move {
             let ask = Ask::new(Method::POST, &["recipes"], About::Other(Thing::Family, "yours".to_owned()));
@@ -237,6 +235,44 @@ impl Cookbook for Remote {
             let path = ["recipes", &id_text];
             let ask = Ask::new(Method::DELETE, &path, About::Recipe(id));
             self.send(self.request(&ask)?, &ask.about).await.map(drop)
+        })
+    }
+
+    fn trash(&self) -> Answer<'_, Vec<Trashed>> {
+        Box::pin(async move {
+            self.get(Ask::new(Method::GET, &["trash"], About::Other(Thing::Recipe, "all".to_owned()))).await
+        })
+    }
+
+    fn undelete(&self, id: RecipeId) -> Answer<'_, Recipe> {
+        Box::pin(async move {
+            let path = ["recipes", &id.to_string(), "undelete"];
+            self.post(Ask::new(Method::POST, &path, About::Recipe(id)), &serde_json::json!({})).await
+        })
+    }
+
+    fn today(&self) -> Answer<'_, Day> {
+        Box::pin(async move {
+            let about = About::Other(Thing::Family, "yours".to_owned());
+            let today: Today = self.get(Ask::new(Method::GET, &["today"], about)).await?;
+            Ok(today.day)
+        })
+    }
+
+    fn shop_for_meals(&self, days: Days, list: ListName) -> Answer<'_, Shopped> {
+        Box::pin(async move {
+            let about = About::Other(Thing::Meal, String::new());
+            let asked = ToBuy { from: days.first, to: days.last, list: Some(list), again: false };
+            self.post(Ask::new(Method::POST, &["plan", "shop"], about), &asked).await
+        })
+    }
+
+    /// What the key may do, the API says when it is asked to do it; nothing is fetched on its machine before.
+    fn may_write(&self) -> Answer<'_, ()> {
+        Box::pin(async move {
+            let about = About::Other(Thing::Family, "yours".to_owned());
+            let today: Today = self.get(Ask::new(Method::GET, &["today"], about)).await?;
+            if today.may_write { Ok(()) } else { Err(Error::Forbidden { needed: Role::Editor }) }
         })
     }
 
@@ -284,7 +320,7 @@ impl Cookbook for Remote {
             let recipe = meals.iter().find_map(|meal| meal.recipe_id);
             let about = recipe.map_or_else(|| About::Other(Thing::Meal, String::new()), About::Recipe);
             let meals = Few::new(meals).map_err(|reason| Error::invalid("meals", reason))?;
-            self.post(Ask::new(Method::POST, &["plan"], about), &Wishes { meals }).await
+            self.post(Ask::new(Method::POST, &["plan"], about), &MealsToPlan { meals }).await
         })
     }
 
@@ -293,7 +329,7 @@ impl Cookbook for Remote {
             let about = About::Other(Thing::Meal, meals.first().map(ToString::to_string).unwrap_or_default());
             let meals = Few::new(meals).map_err(|reason| Error::invalid("meals", reason))?;
             let ask = Ask::new(Method::POST, &["plan", "remove"], about);
-            let request = self.request(&ask)?.body(json(&Unwished { meals })?);
+            let request = self.request(&ask)?.body(json(&MealsToRemove { meals })?);
             let request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             self.send(request, &ask.about).await.map(drop)
         })
@@ -352,7 +388,12 @@ impl Cookbook for Remote {
             let path = ["recipes", &id.to_string(), "shares"];
             let wanted = Wanted { days: Some(days) };
             let made: NewLink = self.post(Ask::new(Method::POST, &path, About::Recipe(id)), &wanted).await?;
-            Ok(Link { path: made.path, expires_at: made.share.expires_at })
+            Ok(Link {
+                url: Some(made.url),
+                path: made.path,
+                advice: made.advice,
+                expires_at: made.share.expires_at,
+            })
         })
     }
 }

@@ -4,8 +4,9 @@
 //! `recipe-vault.json` says which format it is; `records/000001.jsonl` and so on hold one record a line, in the order in
 //! which they are restored; `photos/<id>` are the files.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::io::Write;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -14,8 +15,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::error::Error;
 use crate::import::{NoImport, bounded};
-use crate::photo::Picture;
-use crate::record::Record;
+use crate::record::{Record, Source};
 use crate::store::Records;
 use crate::tag::Tag;
 
@@ -69,7 +69,7 @@ pub enum NoArchive {
 
 /// Writes records as they come, and says how many there were.
 pub async fn write(mut records: Records, out: impl Write + Send) -> Result<u64, NoArchive> {
-    let mut archive = Archive::new(out)?;
+    let mut archive = Packing::new(out)?;
     while let Some(record) = records.recv().await {
         archive.add(&record?)?;
     }
@@ -78,7 +78,7 @@ pub async fn write(mut records: Records, out: impl Write + Send) -> Result<u64, 
 
 /// The same on a thread that may wait, for somebody who takes the bytes while they are made.
 pub fn write_blocking(mut records: Records, out: impl Write) -> Result<u64, NoArchive> {
-    let mut archive = Archive::new(out)?;
+    let mut archive = Packing::new(out)?;
     while let Some(record) = records.blocking_recv() {
         archive.add(&record?)?;
     }
@@ -86,7 +86,7 @@ pub fn write_blocking(mut records: Records, out: impl Write) -> Result<u64, NoAr
 }
 
 /// Never goes back in what it wrote, so that it can be sent while it is made.
-struct Archive<W: Write> {
+struct Packing<W: Write> {
     zip: ZipWriter<StreamWriter<W>>,
     lines: Vec<u8>,
     waiting: usize,
@@ -94,10 +94,10 @@ struct Archive<W: Write> {
     count: u64,
 }
 
-impl<W: Write> Archive<W> {
-    fn new(out: W) -> Result<Archive<W>, NoArchive> {
+impl<W: Write> Packing<W> {
+    fn new(out: W) -> Result<Packing<W>, NoArchive> {
         let zip = ZipWriter::new_stream(out);
-        let mut archive = Archive { zip, lines: Vec::new(), waiting: 0, files: 0, count: 0 };
+        let mut archive = Packing { zip, lines: Vec::new(), waiting: 0, files: 0, count: 0 };
         let head = serde_json::to_vec(&Head { format: FORMAT }).map_err(std::io::Error::from)?;
         archive.file(HEAD, &head, CompressionMethod::Deflated)?;
         Ok(archive)
@@ -137,53 +137,122 @@ impl<W: Write> Archive<W> {
     }
 }
 
-/// Reads all records, in their order. Everything in them is checked as if somebody had written it.
-pub fn read(bytes: &[u8]) -> Result<Vec<Record>, NoArchive> {
-    let (mut head, mut files, mut photos) = (None, Vec::new(), HashMap::new());
-    bounded::each_entry(bytes, |name, bytes| {
-        if name == HEAD {
-            head = serde_json::from_slice::<Head>(&bytes).ok();
-        } else if let Some(id) = name.strip_prefix("photos/") {
-            photos.insert(id.to_owned(), Bytes::from(bytes));
-        } else if name.starts_with("records/") {
-            files.push((name.to_owned(), bytes));
-        }
-        Ok(())
-    })?;
-    match head {
-        None => return Err(NoArchive::Foreign),
-        Some(Head { format }) if format > FORMAT => return Err(NoArchive::Newer(format)),
-        Some(_) => {}
+/// An archive whose records are read while they are restored.
+#[derive(Debug)]
+pub struct Archive {
+    bytes: Bytes,
+    /// The files of records, in order.
+    files: Vec<String>,
+}
+
+/// Looks into an archive. Its records are read, and checked as if somebody had written them, when they are restored.
+pub fn read(bytes: impl Into<Bytes>) -> Result<Arc<dyn Source>, NoArchive> {
+    let bytes = bytes.into();
+    let mut zip = bounded::open(&bytes)?;
+    let head = bounded::entry(&mut zip, HEAD)?.ok_or(NoArchive::Foreign)?;
+    match serde_json::from_slice::<Head>(&head) {
+        Err(_) => return Err(NoArchive::Foreign),
+        Ok(Head { format }) if format > FORMAT => return Err(NoArchive::Newer(format)),
+        Ok(_) => {}
     }
+    let mut files: Vec<String> = zip
+        .file_names()
+        .filter_map(Result::ok)
+        .map(Cow::into_owned)
+        .filter(|name| name.starts_with("records/"))
+        .collect();
     files.sort();
-    let mut records = Vec::new();
-    for (file, bytes) in files {
-        for (number, line) in
-            bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
-        {
-            let wrong = |reason: String| NoArchive::Record { file: file.clone(), line: number + 1, reason };
-            let record = serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
-            records.push(checked(record, &mut photos).map_err(wrong)?);
+    Ok(Arc::new(Archive { bytes, files }))
+}
+
+impl Source for Archive {
+    fn records(&self) -> Box<dyn Iterator<Item = Result<Record, Error>> + Send + '_> {
+        let files = self.files.iter();
+        Box::new(Reading {
+            zip: bounded::open(&self.bytes).ok(),
+            files,
+            file: None,
+            left: bounded::MOST_IN_ALL,
+        })
+    }
+}
+
+/// One pass through an archive: one of its files is unpacked at a time.
+struct Reading<'a> {
+    zip: Option<bounded::Zip<'a>>,
+    files: std::slice::Iter<'a, String>,
+    file: Option<File<'a>>,
+    /// How many bytes may still be unpacked.
+    left: u64,
+}
+
+struct File<'a> {
+    name: &'a str,
+    bytes: Vec<u8>,
+    at: usize,
+    line: usize,
+}
+
+impl File<'_> {
+    /// The next line that is not empty.
+    fn next(&mut self) -> Option<(usize, std::ops::Range<usize>)> {
+        while self.at < self.bytes.len() {
+            let rest = self.bytes.get(self.at..)?;
+            let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+            let line = self.at..self.at + length;
+            self.at += length + 1;
+            self.line += 1;
+            if !line.is_empty() {
+                return Some((self.line, line));
+            }
+        }
+        None
+    }
+}
+
+impl Iterator for Reading<'_> {
+    type Item = Result<Record, Error>;
+
+    fn next(&mut self) -> Option<Result<Record, Error>> {
+        let zip = self.zip.as_mut()?;
+        loop {
+            if let Some(file) = &mut self.file
+                && let Some((number, line)) = file.next()
+            {
+                let line = file.bytes.get(line).unwrap_or_default();
+                let record = serde_json::from_slice(line).map_err(|error| error.to_string());
+                let record = record.and_then(|record| checked(record, zip));
+                return Some(record.map_err(|reason| {
+                    let file = file.name.to_owned();
+                    Error::invalid("file", NoArchive::Record { file, line: number, reason })
+                }));
+            }
+            let name = self.files.next()?;
+            let bytes = match bounded::entry(zip, name) {
+                Ok(bytes) => bytes.unwrap_or_default(),
+                Err(error) => return Some(Err(Error::invalid("file", error))),
+            };
+            match self.left.checked_sub(bytes.len() as u64) {
+                Some(left) => self.left = left,
+                None => return Some(Err(Error::invalid("file", NoImport::Bomb(bounded::MOST_IN_ALL)))),
+            }
+            self.file = Some(File { name, bytes, at: 0, line: 0 });
         }
     }
-    Ok(records)
 }
 
 /// Puts a photo's bytes back, and looks at what the types of a record do not check.
-fn checked(record: Record, photos: &mut HashMap<String, Bytes>) -> Result<Record, String> {
+fn checked(record: Record, zip: &mut bounded::Zip<'_>) -> Result<Record, String> {
     match record {
         Record::Photo { family_id, recipe_id, photo_id, .. } => {
-            let bytes = photos.remove(&photo_id.to_string());
-            let bytes = bytes.ok_or_else(|| format!("the photo `{photo_id}` is missing"))?;
-            Picture::new(bytes.clone()).map_err(|error| error.to_string())?;
+            let bytes =
+                bounded::entry(zip, &format!("photos/{photo_id}")).map_err(|error| error.to_string())?;
+            let bytes = bytes.ok_or_else(|| format!("the photo `{photo_id}` is missing"))?.into();
             Ok(Record::Photo { family_id, recipe_id, photo_id, bytes })
         }
         Record::Recipe { family_id, mut recipe } => {
             for tag in &recipe.tags {
                 Tag::new(tag).map_err(|misfit| format!("tag `{tag}`: {misfit}"))?;
-            }
-            if recipe.ingredients.len() > 300 || recipe.steps.len() > 300 || recipe.tags.len() > 50 {
-                return Err("a recipe has at most 300 ingredients, 300 steps and 50 tags".to_owned());
             }
             for (position, placed) in (0..).zip(&mut recipe.ingredients) {
                 placed.position = position;

@@ -8,10 +8,49 @@ use super::NoImport;
 const MOST_ENTRY: u64 = 32 * 1024 * 1024;
 
 /// The most bytes of all entries.
-const MOST_IN_ALL: u64 = 1024 * 1024 * 1024;
+pub(crate) const MOST_IN_ALL: u64 = 1024 * 1024 * 1024;
 
 /// The most entries.
 const MOST_ENTRIES: usize = 100_000;
+
+/// The most values in a JSON text: each of them takes many times the memory of its text.
+const MOST_VALUES: usize = 1_000_000;
+
+pub(crate) type Zip<'a> = zip::ZipArchive<Cursor<&'a [u8]>>;
+
+/// An archive, with its entries still packed.
+pub(crate) fn open(bytes: &[u8]) -> Result<Zip<'_>, NoImport> {
+    let archive =
+        zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| NoImport::Damaged(error.to_string()))?;
+    if archive.len() > MOST_ENTRIES { Err(NoImport::TooMany) } else { Ok(archive) }
+}
+
+/// One entry, if there is one of this name.
+pub(crate) fn entry(archive: &mut Zip<'_>, name: &str) -> Result<Option<Vec<u8>>, NoImport> {
+    match archive.by_name(name) {
+        Ok(entry) => read(entry, MOST_ENTRY).map(Some),
+        Err(zip::result::ZipError::FileNotFound) => Ok(None),
+        Err(error) => Err(NoImport::Damaged(error.to_string())),
+    }
+}
+
+/// JSON, unless it has so many values that reading it would take memory without bound.
+pub(crate) fn json(text: &[u8]) -> Result<serde_json::Value, NoImport> {
+    let (mut values, mut in_string, mut escaped) = (0, false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => values += 1,
+            _ => {}
+        }
+    }
+    if values > MOST_VALUES {
+        return Err(NoImport::TooMany);
+    }
+    serde_json::from_slice(text).map_err(|error| NoImport::Damaged(error.to_string()))
+}
 
 /// Calls `each` with the name and the bytes of every file. An entry that is too large is refused when its bytes come, not
 /// by the size it claims.
@@ -20,10 +59,7 @@ pub(crate) fn each_entry(
     mut each: impl FnMut(&str, Vec<u8>) -> Result<(), NoImport>,
 ) -> Result<(), NoImport> {
     let damaged = |error: &dyn std::fmt::Display| NoImport::Damaged(error.to_string());
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
-    if archive.len() > MOST_ENTRIES {
-        return Err(NoImport::TooMany);
-    }
+    let mut archive = open(bytes)?;
     let mut left = MOST_IN_ALL;
     for index in 0..archive.len() {
         let entry = archive.by_index(index).map_err(|error| damaged(&error))?;

@@ -7,7 +7,7 @@ use fetch::header::{ACCEPT, CONTENT_TYPE};
 use fetch::{Access, Client, FetchError, HeaderValue, Limits, Request};
 
 use super::MOST_TEXT;
-use crate::photo::{MOST_BYTES, Picture};
+use crate::photo::{MOST_UPLOAD, Picture};
 
 /// The client for imports: public addresses only, and not for long.
 pub fn fetcher() -> Result<Client, FetchError> {
@@ -34,8 +34,8 @@ pub async fn fetch_page(client: &Client, url: &str) -> Result<(String, String), 
 
 /// A picture, if there is one at this address.
 pub async fn fetch_picture(client: &Client, url: &str) -> Result<Picture, String> {
-    let request = Request::get(url).map_err(|error| error.to_string())?.limit(MOST_BYTES as u64);
+    let request = Request::get(url).map_err(|error| error.to_string())?.limit(MOST_UPLOAD as u64);
     let response = client.fetch(request).await.and_then(fetch::Response::success);
     let body: Bytes = response.map_err(|error| error.to_string())?.body;
-    Picture::new(body).map_err(|error| error.to_string())
+    Picture::prepared(body).await.map_err(|error| error.to_string())
 }

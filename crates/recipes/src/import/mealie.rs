@@ -1,5 +1,7 @@
 //! Mealie: a recipe as its API and its exports write it, and the database inside a backup.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use crate::draft::Draft;
@@ -40,37 +42,50 @@ pub(super) fn database(value: &Value) -> Option<Vec<Imported>> {
     if !(tables.contains_key("recipes") && tables.contains_key("recipes_ingredients")) {
         return None;
     }
-    let named = |table: &str, id: &Value| {
-        let row = rows(tables, table).find(|row| row.get("id") == Some(id))?;
-        row.get("name")?.as_str().map(str::to_owned)
+    // Ids are looked up for every line, so each table is gone through once.
+    let named = |table: &str| -> HashMap<String, String> {
+        let name = |row: &Row| Some((id_of(row.get("id")?), row.get("name")?.as_str()?.to_owned()));
+        rows(tables, table).filter_map(name).collect()
     };
+    let by_recipe = |table: &str| -> HashMap<String, Vec<&Row>> {
+        let mut by_recipe: HashMap<String, Vec<&Row>> = HashMap::new();
+        for row in rows(tables, table) {
+            if let Some(id) = row.get("recipe_id") {
+                by_recipe.entry(id_of(id)).or_default().push(row);
+            }
+        }
+        by_recipe
+    };
+    let (units, foods, tags) = (named("ingredient_units"), named("ingredient_foods"), named("tags"));
+    let (mut lines, mut instructions) = (by_recipe("recipes_ingredients"), by_recipe("recipe_instructions"));
+    let tagged = by_recipe("recipes_to_tags");
     let keys = Keys {
         times: ["prep_time", "perform_time", "total_time"],
         recipe_yield: "recipe_yield",
         url: "org_url",
     };
+    let look_up = |row: &Row, key: &str| match key {
+        "unit" => units.get(&id_of(row.get("unit_id")?)).cloned(),
+        _ => foods.get(&id_of(row.get("food_id")?)).cloned(),
+    };
     let all = rows(tables, "recipes").filter_map(|recipe| {
-        let id = recipe.get("id")?;
+        let id = id_of(recipe.get("id")?);
         let mut fitter = Fitter::default();
-        let look_up = |row: &Map<String, Value>, key: &str| match key {
-            "unit" => named("ingredient_units", row.get("unit_id")?),
-            _ => named("ingredient_foods", row.get("food_id")?),
-        };
-        let of_recipe =
-            |table| in_order(rows(tables, table).filter(|row| row.get("recipe_id") == Some(id)).collect());
-        let ingredients = of_recipe("recipes_ingredients")
-            .into_iter()
-            .filter_map(|row| ingredient(row, &look_up, &mut fitter))
-            .collect();
-        let steps =
-            of_recipe("recipe_instructions").into_iter().filter_map(|row| step(row, &mut fitter)).collect();
-        let tags = rows(tables, "recipes_to_tags")
-            .filter(|row| row.get("recipe_id") == Some(id))
-            .filter_map(|row| named("tags", row.get("tag_id")?))
-            .collect();
-        draft(recipe, &keys, (ingredients, steps, tags), fitter)
+        let ingredients = in_order(lines.remove(&id).unwrap_or_default());
+        let ingredients =
+            ingredients.into_iter().filter_map(|row| ingredient(row, &look_up, &mut fitter)).collect();
+        let steps = in_order(instructions.remove(&id).unwrap_or_default());
+        let steps = steps.into_iter().filter_map(|row| step(row, &mut fitter)).collect();
+        let own = tagged.get(&id).into_iter().flatten();
+        let own = own.filter_map(|row| tags.get(&id_of(row.get("tag_id")?)).cloned()).collect();
+        draft(recipe, &keys, (ingredients, steps, own), fitter)
     });
     Some(all.take(super::MOST_RECIPES + 1).collect())
+}
+
+/// An id as text, be it a number or a UUID.
+fn id_of(id: &Value) -> String {
+    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
 type Row = Map<String, Value>;

@@ -1,51 +1,55 @@
 //! Nextcloud Cookbook: a folder for each recipe, with `recipe.json` (which is schema.org) and `full.jpg` beside it.
 
-use crate::photo::{MOST_BYTES, Picture};
+use std::collections::HashMap;
+
+use bytes::Bytes;
+
+use crate::photo::Picture;
 
 use super::{Image, Imported};
 
-/// A folder of the archive: the recipe in it, and the picture.
-pub(super) struct Folder {
-    path: String,
+/// What the folders of an archive have, by their path.
+#[derive(Default)]
+pub(super) struct Folders(HashMap<String, Folder>);
+
+/// The recipe in a folder, and the picture.
+#[derive(Default)]
+struct Folder {
     recipe: Option<usize>,
-    picture: Option<bytes::Bytes>,
+    picture: Option<Bytes>,
 }
 
-fn folder_of(name: &str) -> &str {
-    name.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-fn find<'a>(folders: &'a mut Vec<Folder>, path: &str) -> &'a mut Folder {
-    let at = folders.iter().rposition(|folder| folder.path == path).unwrap_or_else(|| {
-        folders.push(Folder { path: path.to_owned(), recipe: None, picture: None });
-        folders.len() - 1
-    });
-    &mut folders[at]
-}
-
-/// Notes where the one recipe of a file went.
-pub(super) fn remember(folders: &mut Vec<Folder>, name: &str, place: usize, count: usize) {
-    if count == 1 && !folder_of(name).is_empty() {
-        find(folders, folder_of(name)).recipe = Some(place);
+impl Folders {
+    fn of(&mut self, name: &str) -> &mut Folder {
+        let path = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.0.entry(path.to_owned()).or_default()
     }
-}
 
-/// Takes a file that may be a recipe's picture: the largest form there is, not its thumbnails.
-pub(super) fn offer(folders: &mut Vec<Folder>, name: &str, bytes: &[u8]) {
-    let file = name.rsplit('/').next().unwrap_or(name);
-    let is_full = file.starts_with("full.") || file.starts_with("original.");
-    if is_full && bytes.len() <= MOST_BYTES {
-        find(folders, folder_of(name)).picture = Some(bytes::Bytes::copy_from_slice(bytes));
+    /// Notes where the one recipe of a file went.
+    pub(super) fn remember(&mut self, name: &str, place: usize, count: usize) {
+        if count == 1 && name.contains('/') {
+            self.of(name).recipe = Some(place);
+        }
     }
-}
 
-/// Gives the recipes their pictures.
-pub(super) fn attach(folders: Vec<Folder>, recipes: &mut [Imported]) {
-    for Folder { recipe, picture, .. } in folders {
-        if let (Some(recipe), Some(picture)) = (recipe.and_then(|at| recipes.get_mut(at)), picture)
-            && Picture::new(picture.clone()).is_ok()
-        {
-            recipe.picture = Some(Image::Bytes(picture));
+    /// Takes a file that may be a recipe's picture: the largest form there is, not its thumbnails. Says how much it keeps.
+    pub(super) fn offer(&mut self, name: &str, bytes: Vec<u8>) -> usize {
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let is_full = file.starts_with("full.") || file.starts_with("original.");
+        if !is_full || Picture::check(&bytes).is_err() {
+            return 0;
+        }
+        let length = bytes.len();
+        self.of(name).picture = Some(bytes.into());
+        length
+    }
+
+    /// Gives the recipes their pictures.
+    pub(super) fn attach(self, recipes: &mut [Imported]) {
+        for Folder { recipe, picture } in self.0.into_values() {
+            if let (Some(recipe), Some(picture)) = (recipe.and_then(|at| recipes.get_mut(at)), picture) {
+                recipe.picture = Some(Image::Bytes(picture));
+            }
         }
     }
 }

@@ -5,18 +5,23 @@ use std::sync::OnceLock;
 use fetch::Client;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
 
 use super::{
-    Image, Import, Imported, OnDuplicate, Outcome, fetch_page, fetch_picture, fetcher, read_text, save,
+    Image, Import, Imported, OnDuplicate, Outcome, Saved, fetch_page, fetch_picture, fetcher, read_text, save,
 };
 use crate::cookbook::Cookbook;
 use crate::draft::Draft;
 use crate::error::Error;
 use crate::id::RecipeId;
 use crate::photo::Picture;
+use crate::title::Title;
 
 /// How many recipes a preview shows in full.
 const SHOWN: usize = 3;
+
+/// How many recipes are kept before their pictures are fetched, all of them beside each other.
+const AT_ONCE: usize = 8;
 
 /// How many remarks and problems an answer has.
 const MOST_REMARKS: usize = 20;
@@ -88,45 +93,115 @@ pub struct Entry {
     pub remarks: Vec<String>,
 }
 
-/// Puts everything that was read into the cookbook, or shows it.
+/// Puts everything that was read into the cookbook, or shows it. A recipe that cannot be kept is no reason to leave out the
+/// others: the report says what became of each.
 pub async fn run(cookbook: &dyn Cookbook, web: &Web, found: Import, keep: Keep) -> Result<Report, Error> {
     let Import { recipes, mut problems } = found;
     problems.truncate(MOST_REMARKS);
     let mut entries = Vec::with_capacity(recipes.len());
-    for recipe in recipes {
-        entries.push(match keep {
-            Keep::Nothing => preview(recipe, entries.len() < SHOWN),
-            Keep::All(on_duplicate) => one(cookbook, web, recipe, on_duplicate).await?,
-        });
+    let mut recipes = recipes.into_iter();
+    let mut gone: Option<String> = None;
+    loop {
+        let next: Vec<Imported> = recipes.by_ref().take(AT_ONCE).collect();
+        if next.is_empty() {
+            break;
+        }
+        let Keep::All(on_duplicate) = keep else {
+            for recipe in next {
+                let shown = entries.len() < SHOWN;
+                entries.push(preview(recipe, shown));
+            }
+            continue;
+        };
+        if let Some(reason) = &gone {
+            entries.extend(next.into_iter().map(|recipe| failed(&recipe.draft.title, reason)));
+            continue;
+        }
+        let mut waiting = Vec::new();
+        for Imported { draft, picture, mut remarks } in next {
+            let title = draft.title.clone();
+            let entry = if let Some(reason) = &gone {
+                failed(&title, reason)
+            } else {
+                match save(cookbook, draft, on_duplicate).await {
+                    Ok(saved) => {
+                        if let (Some(id), Some(picture), true) =
+                            (saved.id, picture, saved.outcome != Outcome::Skipped)
+                        {
+                            waiting.push((entries.len(), id, picture));
+                        }
+                        remarks.truncate(MOST_REMARKS);
+                        let Saved { outcome, id, title } = saved;
+                        Entry { outcome: Some(outcome), id, title, preview: None, remarks }
+                    }
+                    Err(error) => {
+                        // Nothing was kept yet: then the error says it all.
+                        if entries.is_empty()
+                            && matches!(error, Error::Forbidden { .. } | Error::Unavailable { .. })
+                        {
+                            return Err(error);
+                        }
+                        let reason = error.to_string();
+                        if matches!(
+                            error,
+                            Error::Unavailable { .. } | Error::Api(_) | Error::Forbidden { .. }
+                        ) {
+                            gone = Some(reason.clone());
+                        }
+                        failed(&title, &reason)
+                    }
+                }
+            };
+            entries.push(entry);
+        }
+        for (at, reason) in add_pictures(cookbook, web, waiting).await {
+            if let Some(entry) = entries.get_mut(at) {
+                entry.remarks.push(format!("the picture was left out: {reason}"));
+            }
+        }
     }
     Ok(Report { recipes: entries, problems, dry_run: keep == Keep::Nothing })
+}
+
+/// A recipe that is not in the cookbook, and why.
+fn failed(title: &Title, reason: &str) -> Entry {
+    let remarks = vec![reason.to_owned()];
+    Entry { outcome: Some(Outcome::Failed), id: None, title: title.to_string(), preview: None, remarks }
+}
+
+/// Gives recipes their pictures, which are fetched beside each other. A recipe without its picture is still a recipe: what
+/// is wrong with one is said.
+async fn add_pictures(
+    cookbook: &dyn Cookbook,
+    web: &Web,
+    waiting: Vec<(usize, RecipeId, Image)>,
+) -> Vec<(usize, String)> {
+    let mut fetching = JoinSet::new();
+    for (at, id, picture) in waiting {
+        let client = web.client().cloned();
+        fetching.spawn(async move {
+            let got = match (picture, client) {
+                (Image::Bytes(bytes), _) => Picture::prepared(bytes).await.map_err(|error| error.to_string()),
+                (Image::At(url), Ok(client)) => fetch_picture(&client, &url).await,
+                (Image::At(_), Err(error)) => Err(error.to_string()),
+            };
+            (at, id, got)
+        });
+    }
+    let mut left_out = Vec::new();
+    while let Some(done) = fetching.join_next().await {
+        let Ok((at, id, got)) = done else { continue };
+        let kept = match got {
+            Ok(picture) => cookbook.set_photo(id, picture).await.map(drop).map_err(|error| error.to_string()),
+            Err(reason) => Err(reason),
+        };
+        left_out.extend(kept.err().map(|reason| (at, reason)));
+    }
+    left_out
 }
 
 fn preview(recipe: Imported, shown: bool) -> Entry {
     let Imported { draft, remarks, .. } = recipe;
     let title = draft.title.to_string();
     Entry { outcome: None, id: None, title, preview: shown.then_some(draft), remarks }
-}
-
-async fn one(
-    cookbook: &dyn Cookbook,
-    web: &Web,
-    recipe: Imported,
-    on_duplicate: OnDuplicate,
-) -> Result<Entry, Error> {
-    let Imported { draft, picture, mut remarks } = recipe;
-    let saved = save(cookbook, draft, on_duplicate).await?;
-    if let (Some(id), Some(picture), true) = (saved.id, picture, saved.outcome != Outcome::Skipped) {
-        // A recipe without its picture is still a recipe.
-        let got = match picture {
-            Image::Bytes(bytes) => Picture::new(bytes).map_err(|error| error.to_string()),
-            Image::At(url) => fetch_picture(web.client()?, &url).await,
-        };
-        match got {
-            Ok(picture) => drop(cookbook.set_photo(id, picture).await?),
-            Err(reason) => remarks.push(format!("the picture was left out: {reason}")),
-        }
-    }
-    remarks.truncate(MOST_REMARKS);
-    Ok(Entry { outcome: Some(saved.outcome), id: saved.id, title: saved.title, preview: None, remarks })
 }

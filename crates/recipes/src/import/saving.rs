@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::id::RecipeId;
 use crate::recipe::Recipe;
 use crate::secret::Secret;
-use crate::title::Title;
+use crate::title::numbered;
 
 /// How often another title is tried.
 const MOST_NAMES: u32 = 100;
@@ -39,6 +39,8 @@ pub enum Outcome {
     Replaced,
     /// One of this title is there.
     Skipped,
+    /// It could not be kept; the remarks say why.
+    Failed,
 }
 
 /// A recipe that was saved, or not.
@@ -70,7 +72,11 @@ pub async fn save(cookbook: &dyn Cookbook, draft: Draft, on_duplicate: OnDuplica
         }
         (OnDuplicate::Rename | OnDuplicate::Replace, _) => {
             for number in 2..MOST_NAMES {
-                let renamed = Draft { title: numbered(&draft.title, number)?, ..draft.clone() };
+                let renamed = Draft {
+                    title: numbered(&draft.title, number)
+                        .map_err(|misfit| Error::invalid("title", misfit))?,
+                    ..draft.clone()
+                };
                 match cookbook.create(renamed, once()?).await {
                     Ok(recipe) => return Ok(saved(Outcome::Renamed, recipe)),
                     Err(Error::TitleTaken { .. }) => {}
@@ -86,13 +92,6 @@ pub async fn save(cookbook: &dyn Cookbook, draft: Draft, on_duplicate: OnDuplica
 fn once() -> Result<OnceKey, Error> {
     let key = Secret::new().map_err(Error::unavailable)?;
     OnceKey::new(key.reveal()).ok_or_else(|| Error::invalid("idempotency_key", "is empty"))
-}
-
-/// `Leek soup (2)`, within the length of a title.
-fn numbered(title: &Title, number: u32) -> Result<Title, Error> {
-    let suffix = format!(" ({number})");
-    let kept: String = title.as_str().chars().take(200 - suffix.len()).collect();
-    Title::new(format!("{}{suffix}", kept.trim_end())).map_err(|misfit| Error::invalid("title", misfit))
 }
 
 /// Everything as in the draft; what it does not say becomes empty. Remarks and ratings of the family stay.

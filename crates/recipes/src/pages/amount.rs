@@ -44,7 +44,13 @@ pub(crate) fn amount(ingredient: &Ingredient, system: System) -> String {
     let written = ingredient.unit.as_ref().map(Text::as_str).unwrap_or_default();
     let most = ingredient.quantity_max.filter(|most| *most > least);
     let (factor, unit, is_metric) = converted(most.unwrap_or(least).get(), written, system);
-    let number = |amount: f64| if is_metric { rounded(amount * factor) } else { fraction(amount * factor) };
+    let is_converted = unit != written;
+    let number = |amount: f64| match (is_metric, is_converted) {
+        (true, _) => rounded(amount * factor),
+        // Who measures in cups has no scale for the sixteenth of one.
+        (false, true) => fraction(to_a_spoon(amount * factor)),
+        (false, false) => fraction(amount * factor),
+    };
     let range = match most {
         Some(most) => format!("{}–{}", number(least.get()), number(most.get())),
         None => number(least.get()),
@@ -57,7 +63,10 @@ pub(crate) fn bought(quantity: Option<Amount>, unit: Option<&str>) -> String {
     let Some(quantity) = quantity else { return String::new() };
     let unit = unit.unwrap_or_default();
     let (_, _, is_metric) = converted(quantity.get(), unit, System::Written);
-    let number = if is_metric { rounded(quantity.get()) } else { fraction(quantity.get()) };
+    // Nobody asks for 1,500 g.
+    let (factor, unit, _) =
+        if is_metric { converted(quantity.get(), unit, System::Metric) } else { (1.0, unit, false) };
+    let number = if is_metric { rounded(quantity.get() * factor) } else { fraction(quantity.get()) };
     if unit.is_empty() { number } else { format!("{number} {unit}") }
 }
 
@@ -127,6 +136,20 @@ const FRACTIONS: &[(f64, &str)] = &[
     (0.75, "¾"),
     (0.875, "⅞"),
 ];
+
+/// The nearest amount that a set of cups and spoons has; large amounts to the quarter.
+fn to_a_spoon(amount: f64) -> f64 {
+    if !(0.1..20.0).contains(&amount) {
+        return amount;
+    }
+    let (whole, rest) = (amount.floor(), amount - amount.floor());
+    let parts = FRACTIONS.iter().map(|(value, _)| *value).chain([0.0, 1.0]);
+    let parts = parts.filter(|part| {
+        amount < 2.0 || (part * 12.0).round() % 3.0 == 0.0 || (part * 12.0).round() % 4.0 == 0.0
+    });
+    let nearest = parts.min_by(|one, other| (one - rest).abs().total_cmp(&(other - rest).abs()));
+    whole + nearest.unwrap_or(rest)
+}
 
 /// Cups, spoons and eggs: whole ones and a fraction, where one is near enough.
 fn fraction(amount: f64) -> String {
@@ -204,8 +227,9 @@ mod tests {
         check(r#"{"name":"butter","quantity":8,"unit":"oz"}"#, System::Metric, "227 g");
         check(r#"{"name":"milk","quantity":1,"unit":"cup"}"#, System::Metric, "237 ml");
         check(r#"{"name":"oil","quantity":2,"unit":"tbsp"}"#, System::Metric, "2 tbsp");
-        check(r#"{"name":"flour","quantity":1,"unit":"kg"}"#, System::Us, "2.2 lb");
-        check(r#"{"name":"milk","quantity":250,"unit":"ml"}"#, System::Us, "1.06 cup");
+        check(r#"{"name":"flour","quantity":1,"unit":"kg"}"#, System::Us, "2¼ lb");
+        check(r#"{"name":"milk","quantity":250,"unit":"ml"}"#, System::Us, "1 cup");
+        check(r#"{"name":"butter","quantity":141,"unit":"g"}"#, System::Us, "5 oz");
         check(r#"{"name":"salt","quantity":1,"unit":"pinch"}"#, System::Us, "1 pinch");
     }
 

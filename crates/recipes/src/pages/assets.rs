@@ -9,14 +9,17 @@ use web::axum::http::{HeaderValue, StatusCode};
 use web::axum::response::{IntoResponse, Response};
 
 /// Name, media type and text of each.
-const ALL: &[(&str, &str, &str)] = &[
-    ("book.css", CSS, include_str!("../../assets/book.css")),
-    ("book.js", JS, include_str!("../../assets/book.js")),
-    ("swap.js", JS, include_str!("../../assets/swap.js")),
-    ("rows.js", JS, include_str!("../../assets/rows.js")),
-    ("cook.js", JS, include_str!("../../assets/cook.js")),
-    ("timers.js", JS, include_str!("../../assets/timers.js")),
-    ("icon.svg", "image/svg+xml", include_str!("../../assets/icon.svg")),
+const ALL: &[(&str, &str, &[u8])] = &[
+    ("book.css", CSS, include_bytes!("../../assets/book.css")),
+    ("book.js", JS, include_bytes!("../../assets/book.js")),
+    ("swap.js", JS, include_bytes!("../../assets/swap.js")),
+    ("form.js", JS, include_bytes!("../../assets/form.js")),
+    ("offline.js", JS, include_bytes!("../../assets/offline.js")),
+    ("cook.js", JS, include_bytes!("../../assets/cook.js")),
+    ("timers.js", JS, include_bytes!("../../assets/timers.js")),
+    ("icon.svg", "image/svg+xml", include_bytes!("../../assets/icon.svg")),
+    ("icon-192.png", "image/png", include_bytes!("../../assets/icon-192.png")),
+    ("icon-512.png", "image/png", include_bytes!("../../assets/icon-512.png")),
 ];
 
 const CSS: &str = "text/css; charset=utf-8";
@@ -30,9 +33,14 @@ pub(crate) fn version() -> &'static str {
             hash.update(name);
             hash.update(text);
         }
-        crate::secret::hex(&hash.finalize()).chars().take(12).collect()
+        hex::encode(hash.finalize()).chars().take(12).collect()
     });
     &VERSION
+}
+
+/// What everything is called.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|(name, _, _)| *name)
 }
 
 /// `GET /assets/{version}/{name}`
@@ -40,7 +48,7 @@ pub(super) async fn serve(Path((given, name)): Path<(String, String)>) -> Respon
     let Some((_, kind, text)) = ALL.iter().find(|(known, _, _)| *known == name) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let mut response = text.into_response();
+    let mut response = (*text).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -34,7 +34,7 @@ pub(super) async fn everything(State(book): State<Book>, visitor: SignedIn) -> A
 
 /// `POST /family/restore`
 pub(super) async fn restore(State(book): State<Book>, sent: LargeForm) -> Answer {
-    let LargeForm { form: SignedForm { visitor, fields, file }, turn } = sent;
+    let LargeForm { form: SignedForm { visitor, fields, file, .. }, turn } = sent;
     visitor.scope.may(Role::Owner)?;
     let file = file.ok_or_else(|| Problem::field("file", "choose a file first"))?;
     let on_conflict =

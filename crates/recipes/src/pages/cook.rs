@@ -1,5 +1,7 @@
 //! Cook mode: one step at a time, in big type, with what it needs.
 
+mod naming;
+
 use askama::Template;
 use web::axum::extract::State;
 use web::axum::http::StatusCode;
@@ -16,7 +18,6 @@ use crate::pages::visitor::SignedIn;
 use crate::recipe::Recipe;
 use crate::scale::{Scale, scale};
 use crate::site::Book;
-use crate::title::Key;
 
 #[derive(Template)]
 #[template(path = "cook.html")]
@@ -60,7 +61,7 @@ pub(super) async fn show(
     let number = wanted.min(count.max(1));
     let step = shown(&recipe, number, system);
     let title = recipe.title.into_string();
-    let frame = Frame::new(&book, &visitor, Here::Recipes, &format!("Cooking {title}"));
+    let frame = Frame::new(&book, &visitor, Here::Recipes, &title);
     Ok(frame::page(StatusCode::OK, &Page { frame, id, title, number, count, step, with }))
 }
 
@@ -68,7 +69,9 @@ fn shown(recipe: &Recipe, number: usize, system: System) -> Option<Shown> {
     let step = &recipe.steps.get(number.checked_sub(1)?)?.what;
     let minutes = step.duration_minutes.map(Whole::get).filter(|minutes| *minutes > 0);
     let text = step.instruction.to_string();
-    let needed = recipe.ingredients.iter().filter(|placed| names(&text, placed.what.name.as_str()));
+    let ingredients: Vec<&str> = recipe.ingredients.iter().map(|placed| placed.what.name.as_str()).collect();
+    let named = naming::named(&text, &ingredients);
+    let needed = recipe.ingredients.iter().zip(named).filter(|(_, named)| *named).map(|(placed, _)| placed);
     Some(Shown {
         minutes,
         duration: minutes.map(duration).unwrap_or_default(),
@@ -76,36 +79,4 @@ fn shown(recipe: &Recipe, number: usize, system: System) -> Option<Shown> {
         needs: needed.map(|placed| (amount(&placed.what, system), placed.what.name.to_string())).collect(),
         text,
     })
-}
-
-/// Whether a step speaks of an ingredient: by its whole name, or by the last word of it, as in "the onions" for "red
-/// onion".
-fn names(text: &str, ingredient: &str) -> bool {
-    let (text, name) = (Key::of(text), Key::of(ingredient.split(',').next().unwrap_or(ingredient)));
-    let stem = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        word.strip_suffix("es").or_else(|| word.strip_suffix('s')).unwrap_or(word).to_owned()
-    };
-    let last = name.as_str().split(' ').next_back().map(stem).unwrap_or_default();
-    let words = || text.as_str().split(|c: char| !c.is_alphanumeric()).map(stem);
-    last.chars().count() > 2 && words().any(|word| word == last) || text.as_str().contains(name.as_str())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::names;
-
-    #[test]
-    fn a_step_needs_what_it_speaks_of() {
-        for (text, ingredient, expected) in [
-            ("Fry the onions until golden.", "red onion, diced", true),
-            ("Add tomatoes.", "tomato", true),
-            ("Whisk the eggs.", "Egg", true),
-            ("Melt the butter.", "Peanut butter", true),
-            ("Boil water.", "flour", false),
-            ("Stir in the crème fraîche.", "CRÈME FRAÎCHE", true),
-        ] {
-            assert_eq!(names(text, ingredient), expected, "{text} / {ingredient}");
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! The two cookies: who is signed in, and, before that, which browser a form was given to.
+//! The cookies: who is signed in, before that which browser a form was given to, and whether it is at this machine.
 
 use web::axum::http::header::{COOKIE, SET_COOKIE};
 use web::axum::http::{HeaderMap, HeaderValue};
@@ -11,6 +11,9 @@ use crate::site::{Book, Transport};
 pub(crate) const SESSION: &str = "rv_session";
 /// Which browser it is, before anybody signed in.
 pub(crate) const VISIT: &str = "rv_visit";
+
+/// That it is the browser of the person at this machine.
+pub(crate) const HOME: &str = "rv_home";
 
 /// What a browser sent under this name.
 pub(crate) fn read(headers: &HeaderMap, name: &str) -> Option<Secret> {
@@ -41,7 +44,7 @@ pub(crate) fn set(headers: &mut HeaderMap, book: &Book, name: &str, secret: Opti
 /// What every form of this browser carries. Another site can make a browser send its cookie, and cannot read this.
 pub(crate) fn form_token(cookie: &Secret) -> String {
     let hash = Secret::given(&format!("form {}", cookie.reveal())).hash();
-    crate::secret::hex(hash.as_bytes())
+    hex::encode(hash.as_bytes())
 }
 
 #[cfg(test)]

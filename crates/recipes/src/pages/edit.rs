@@ -1,5 +1,5 @@
-//! Writing and changing a recipe. Rows are added, moved and removed by buttons that send the form, so that they work
-//! without script, too.
+//! Writing and changing a recipe: one form, which works without script. With script, what is typed is kept in the browser
+//! until it is saved.
 
 mod fields;
 mod reading;
@@ -10,11 +10,13 @@ use web::axum::http::StatusCode;
 use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::input::{At, Pairs};
+use crate::api::photos;
 use crate::api::problem::Problem;
+use crate::auth::Scope;
 use crate::error::Error;
 use crate::id::{RecipeId, kind};
-use crate::pages::failure::Failure;
-use crate::pages::form::SignedForm;
+use crate::pages::failure::{Failure, sentence};
+use crate::pages::form::{File, SignedForm};
 use crate::pages::frame::{self, Frame, Here};
 use crate::pages::recipe::View;
 use crate::pages::visitor::SignedIn;
@@ -36,16 +38,9 @@ struct Page {
     complaints: Vec<Complaint>,
     /// What the recipe became while this form was open.
     theirs: Option<View>,
-    /// Which field to go to, after a row was added or moved.
-    focus: String,
 }
 
 impl Page {
-    /// Whether a field of a row has something wrong with it.
-    fn wrong(&self, name: &str, at: usize) -> bool {
-        self.complaint(&format!("{name}-{at}")).is_some()
-    }
-
     /// What is wrong with a field.
     fn complaint(&self, field: &str) -> Option<&str> {
         self.complaints
@@ -60,25 +55,24 @@ struct Shown {
     fields: Fields,
     complaints: Vec<Complaint>,
     theirs: Option<View>,
-    focus: String,
 }
 
 impl Shown {
     fn of(id: Option<RecipeId>, fields: Fields) -> Shown {
-        Shown { id, fields, complaints: Vec::new(), theirs: None, focus: String::new() }
+        Shown { id, fields, complaints: Vec::new(), theirs: None }
     }
 }
 
 fn page(book: &Book, visitor: &SignedIn, status: StatusCode, shown: Shown) -> Response {
-    let Shown { id, fields, complaints, theirs, focus } = shown;
-    let title = if id.is_some() { "Edit recipe" } else { "New recipe" };
+    let Shown { id, fields, complaints, theirs } = shown;
+    let title = visitor.language.t(if id.is_some() { "Edit recipe" } else { "New recipe" });
     let frame = Frame::new(book, visitor, Here::Recipes, title);
-    frame::page(status, &Page { frame, id, fields, complaints, theirs, focus })
+    frame::page(status, &Page { frame, id, fields, complaints, theirs })
 }
 
 /// `GET /recipes/new`
 pub(super) async fn new(State(book): State<Book>, visitor: SignedIn) -> Answer {
-    Ok(page(&book, &visitor, StatusCode::OK, Shown::of(None, Fields::empty())))
+    Ok(page(&book, &visitor, StatusCode::OK, Shown::of(None, Fields::default())))
 }
 
 /// `GET /recipes/{id}/edit`
@@ -89,16 +83,13 @@ pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, At(id): At
 
 /// `POST /recipes`
 pub(super) async fn create(State(book): State<Book>, form: SignedForm) -> Answer {
-    let mut fields = Fields::sent(&form.fields);
-    if let Some(focus) = fields.rearrange(form.fields.text("do")) {
-        return Ok(page(&book, &form.visitor, StatusCode::OK, Shown { focus, ..Shown::of(None, fields) }));
-    }
-    let draft = match fields.read() {
+    let fields = Fields::sent(&form.fields);
+    let draft = match fields.read(None) {
         Ok(draft) => draft,
         Err(complaints) => return Ok(complain(&book, &form.visitor, None, fields, complaints)),
     };
     match book.store.create_recipe(&form.visitor.scope, draft, None).await {
-        Ok(recipe) => Ok(to(&book, &recipe)),
+        Ok(recipe) => saved(&book, &form.visitor.scope, &recipe, form.file).await,
         Err(error) => refused(&book, &form.visitor, None, fields, error),
     }
 }
@@ -106,25 +97,22 @@ pub(super) async fn create(State(book): State<Book>, form: SignedForm) -> Answer
 /// `POST /recipes/{id}`
 pub(super) async fn update(State(book): State<Book>, At(id): At<kind::Recipe>, form: SignedForm) -> Answer {
     let mut fields = Fields::sent(&form.fields);
-    if let Some(focus) = fields.rearrange(form.fields.text("do")) {
-        return Ok(page(
-            &book,
-            &form.visitor,
-            StatusCode::OK,
-            Shown { focus, ..Shown::of(Some(id), fields) },
-        ));
-    }
-    let draft = match fields.read() {
+    let now = book.store.recipe(&form.visitor.scope, id).await?;
+    let draft = match fields.read(Some(&now)) {
         Ok(draft) => draft,
         Err(complaints) => return Ok(complain(&book, &form.visitor, Some(id), fields, complaints)),
     };
-    let changes = reading::changes(draft, fields.version());
+    let before = match Fields::of(&now).read(Some(&now)) {
+        Ok(before) => before,
+        Err(complaints) => return Ok(complain(&book, &form.visitor, Some(id), fields, complaints)),
+    };
+    let changes = reading::changes(&before, draft, fields.version());
     match book.store.update_recipe(&form.visitor.scope, id, changes).await {
-        Ok(recipe) => Ok(to(&book, &recipe)),
+        Ok(recipe) => saved(&book, &form.visitor.scope, &recipe, form.file).await,
         Err(Error::Stale { current }) => {
             let theirs = book.store.recipe(&form.visitor.scope, id).await?;
             fields.version = current.0.to_string();
-            let theirs = Some(View::of(theirs, &Pairs::default())?);
+            let theirs = Some(View::of(theirs, &Pairs::default(), None)?);
             let shown = Shown { theirs, ..Shown::of(Some(id), fields) };
             Ok(page(&book, &form.visitor, StatusCode::CONFLICT, shown))
         }
@@ -132,8 +120,16 @@ pub(super) async fn update(State(book): State<Book>, At(id): At<kind::Recipe>, f
     }
 }
 
-fn to(book: &Book, recipe: &Recipe) -> Response {
-    Redirect::to(&format!("{}/recipes/{}?done=saved", book.settings.base, recipe.id)).into_response()
+/// The recipe is kept; a photo that came along may still be none.
+async fn saved(book: &Book, scope: &Scope, recipe: &Recipe, file: Option<File>) -> Answer {
+    let mut done = "saved";
+    if let Some(file) = file {
+        match photos::picture(file.bytes).await {
+            Ok(picture) => drop(book.store.set_photo(scope, recipe.id, picture).await?),
+            Err(_) => done = "no-photo",
+        }
+    }
+    Ok(Redirect::to(&format!("{}/recipes/{}?done={done}", book.settings.base, recipe.id)).into_response())
 }
 
 fn complain(
@@ -151,9 +147,10 @@ fn complain(
 fn refused(book: &Book, visitor: &SignedIn, id: Option<RecipeId>, fields: Fields, error: Error) -> Answer {
     let complaint = match &error {
         Error::TitleTaken { .. } => {
-            Complaint::new("title", "You have a recipe of this title already. Choose another title.")
+            let taken = "You have a recipe of this title already. Choose another title.";
+            Complaint::new("title", visitor.language.t(taken))
         }
-        Error::Invalid { field, reason } => Complaint::new(field, reason),
+        Error::Invalid { field, reason } => Complaint::new(field, sentence(reason)),
         _ => return Err(Problem::from(error).into()),
     };
     Ok(complain(book, visitor, id, fields, vec![complaint]))

@@ -1,12 +1,15 @@
 //! Pages for what went wrong.
 
 use askama::Template;
-use web::axum::extract::State;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use web::axum::extract::{Request, State};
 use web::axum::http::StatusCode;
+use web::axum::middleware::Next;
 use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::problem::Problem;
 use crate::pages::frame::{self, Frame};
+use crate::pages::language::Language;
 use crate::site::Book;
 
 /// Why a page is not shown.
@@ -78,11 +81,19 @@ impl IntoResponse for Failure {
 }
 
 /// Makes a page of a failure.
-pub(crate) async fn dress(State(book): State<Book>, response: Response) -> Response {
+pub(crate) async fn dress(
+    State(book): State<Book>,
+    language: Language,
+    request: Request,
+    next: Next,
+) -> Response {
+    let response = next.run(request).await;
     let Some(Said { heading, message }) = response.extensions().get::<Said>().cloned() else {
         return response;
     };
-    frame::page(response.status(), &Page { frame: Frame::bare(&book, heading), heading, message: &message })
+    let heading = language.t(heading);
+    let frame = Frame::bare(&book, language, heading);
+    frame::page(response.status(), &Page { frame, heading, message: &message })
 }
 
 /// Messages are written for the middle of a line.
@@ -104,17 +115,12 @@ fn heading(status: StatusCode) -> &'static str {
     }
 }
 
+/// What stays as it is in a query: letters, digits and `-._~`.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// Text as part of a query.
 pub(crate) fn encoded(text: &str) -> String {
-    use std::fmt::Write as _;
-    text.bytes().fold(String::with_capacity(text.len()), |mut out, byte| {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-        out
-    })
+    utf8_percent_encode(text, QUERY).to_string()
 }
 
 /// Whatever has no page.

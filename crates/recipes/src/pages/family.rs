@@ -2,7 +2,6 @@
 
 use askama::Template;
 use web::axum::extract::State;
-use web::axum::http::header::HOST;
 use web::axum::http::{HeaderMap, StatusCode};
 use web::axum::response::{IntoResponse, Redirect, Response};
 
@@ -12,16 +11,17 @@ use crate::api::problem::Problem;
 use crate::auth::{password, sign_in};
 use crate::email::Email;
 use crate::error::{Error, Thing};
-use crate::family::{FamilyName, Member, Role};
+use crate::family::{FamilyChanges, FamilyName, Member, Role};
 use crate::id::{FamilyId, KeyId};
 use crate::key::{ApiKey, Opens};
 use crate::pages::cookies::{self, SESSION};
-use crate::pages::failure::Failure;
+use crate::pages::failure::{Failure, sentence};
 use crate::pages::form::SignedForm;
 use crate::pages::frame::{self, Frame, Here};
 use crate::pages::visitor::SignedIn;
-use crate::site::{Book, Transport};
+use crate::site::Book;
 use crate::text::Text;
+use crate::zone::Zone;
 
 type Answer = Result<Response, Failure>;
 
@@ -35,13 +35,28 @@ struct Page {
     keys: Vec<ApiKey>,
     shown_once: Option<ShownOnce>,
     notice: Option<String>,
+    zone: String,
+    zones: Vec<String>,
+    has_own_password: bool,
 }
 
 /// A secret that is shown on this page and never again.
 struct ShownOnce {
     what: &'static str,
     text: String,
+    /// The same as a QR code, drawn as SVG.
+    code: Option<String>,
     advice: &'static str,
+    /// What else there is to do.
+    more: Option<String>,
+}
+
+/// A text for the camera of a phone. What is in the SVG are squares of our own making.
+fn qr(text: &str) -> Option<String> {
+    use qrcode::render::svg;
+    let code = qrcode::QrCode::new(text.as_bytes()).ok()?;
+    let svg = code.render::<svg::Color<'_>>().min_dimensions(220, 220).build();
+    svg.find("<svg").and_then(|start| svg.get(start..)).map(str::to_owned)
 }
 
 const ROLES: [(&str, &str); 3] = [("viewer", "reads"), ("editor", "writes"), ("owner", "owns")];
@@ -55,8 +70,10 @@ fn family(visitor: &SignedIn) -> Result<FamilyId, Failure> {
 /// `GET /family`
 pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pairs) -> Answer {
     let notice = match pairs.text("done") {
-        Some("password") => Some("The password is set. Everybody in the family signs in with it.".to_owned()),
-        Some("saved") => Some("Saved.".to_owned()),
+        Some("password") => {
+            Some(visitor.language.t("The password is set. Everybody else signs in again.").to_owned())
+        }
+        Some("saved") => Some(visitor.language.t("Saved.").to_owned()),
         _ => restored(&pairs)?,
     };
     page(&book, &visitor, None, notice).await
@@ -84,8 +101,12 @@ async fn page(
     let at = others.iter().position(|(other, _)| *other == id);
     let name = at.map(|at| others.remove(at).1).unwrap_or_default();
     let keys = if visitor.role == Role::Owner { book.store.keys(&visitor.scope).await? } else { Vec::new() };
+    let zone = book.store.default_family(&visitor.scope).await?.time_zone;
     let page = Page {
-        frame: Frame::new(book, visitor, Here::Family, "Family"),
+        frame: Frame::new(book, visitor, Here::Family, visitor.language.t("Family")),
+        zone: zone.map(|zone| zone.to_string()).unwrap_or_default(),
+        zones: if visitor.role == Role::Owner { Zone::all() } else { Vec::new() },
+        has_own_password: sign_in::has_own_password(&*book.store, &visitor.scope).await?,
         members: book.store.members(&visitor.scope, id).await?,
         keys: keys.into_iter().filter(|key| key.revoked_at.is_none()).collect(),
         name,
@@ -108,11 +129,12 @@ fn email(pairs: &Pairs) -> Result<Email, Problem> {
     pairs.read("email")?.ok_or_else(|| Problem::field("email", "an address is needed"))
 }
 
-/// `POST /family/name`
-pub(super) async fn rename(State(book): State<Book>, form: SignedForm) -> Answer {
-    let name = FamilyName::new(form.fields.text("name").unwrap_or_default());
+/// `POST /family/name`: its name, and where it lives.
+pub(super) async fn update(State(book): State<Book>, form: SignedForm) -> Answer {
+    let name = form.fields.text("name").map(FamilyName::new).transpose();
     let name = name.map_err(|reason| Problem::field("name", reason))?;
-    book.store.rename_family(&form.visitor.scope, family(&form.visitor)?, &name).await?;
+    let changes = FamilyChanges { name, time_zone: form.fields.read("zone")? };
+    book.store.update_family(&form.visitor.scope, family(&form.visitor)?, changes).await?;
     Ok(back(&book, "saved"))
 }
 
@@ -138,14 +160,16 @@ pub(super) async fn link(State(book): State<Book>, headers: HeaderMap, form: Sig
         return Err(Error::not_found(Thing::Member, email).into());
     }
     let secret = sign_in::link_into(&*book.store, &email, id).await?;
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let scheme = match book.settings.transport {
-        Transport::Http => "http",
-        Transport::Https => "https",
-    };
-    let text = format!("{scheme}://{host}{}/sign-in/{}", book.settings.base, secret.reveal());
-    let advice = "Send it to the person it is for. It works once, within seven days.";
-    page(&book, &form.visitor, Some(ShownOnce { what: "Sign-in link", text, advice }), None).await
+    let address = book.address(&headers);
+    let text = format!("{}/sign-in/{}", address.url, secret.reveal());
+    let language = form.visitor.language;
+    let advice = language
+        .t("Send it to the person it is for, or let them scan the code. It works once, within seven days.");
+    let more = address.advice().map(|advice| sentence(language.t(advice)));
+    // A code is for other devices.
+    let code = if more.is_none() { qr(&text) } else { None };
+    let shown = ShownOnce { what: language.t("Sign-in link"), code, text, advice, more };
+    page(&book, &form.visitor, Some(shown), None).await
 }
 
 /// `POST /family/password`
@@ -153,8 +177,23 @@ pub(super) async fn set_password(State(book): State<Book>, form: SignedForm) -> 
     let id = form.visitor.scope.may_in(family(&form.visitor)?, Role::Owner)?;
     let hash = password::hash(form.fields.text("password").unwrap_or_default()).await;
     let hash = hash.map_err(|reason| Problem::field("password", reason))?;
-    book.store.set_password(&form.visitor.scope, id, Some(hash)).await?;
+    let this = Some(&form.visitor.session);
+    sign_in::set_family_password(&*book.store, &form.visitor.scope, id, hash, this).await?;
     Ok(back(&book, "password"))
+}
+
+/// `POST /family/own-password`: one of somebody's own, in place of the family's; or, with nothing, the family's again.
+pub(super) async fn set_own_password(State(book): State<Book>, form: SignedForm) -> Answer {
+    let hash = match form.fields.text("own-password") {
+        None => None,
+        Some(given) => {
+            let hash = password::hash(given).await;
+            Some(hash.map_err(|reason| Problem::field("own-password", reason))?)
+        }
+    };
+    let this = Some(&form.visitor.session);
+    sign_in::set_own_password(&*book.store, &form.visitor.scope, hash, this).await?;
+    Ok(back(&book, "saved"))
 }
 
 /// `POST /family/keys`
@@ -166,8 +205,10 @@ pub(super) async fn make_key(State(book): State<Book>, form: SignedForm) -> Answ
         days: form.fields.whole("days")?,
     };
     let made = keys::make(&book, &form.visitor.scope, wanted).await?;
-    let advice = "Copy it now. It is kept as a hash and cannot be shown again.";
-    page(&book, &form.visitor, Some(ShownOnce { what: "API key", text: made.key, advice }), None).await
+    let language = form.visitor.language;
+    let advice = language.t("Copy it now. It is kept as a hash and cannot be shown again.");
+    let shown = ShownOnce { what: language.t("API key"), text: made.key, code: None, advice, more: None };
+    page(&book, &form.visitor, Some(shown), None).await
 }
 
 /// `POST /family/keys/revoke`

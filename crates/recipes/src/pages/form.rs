@@ -24,6 +24,8 @@ pub(crate) struct SignedForm {
     pub(crate) fields: Pairs,
     /// The file that came along, if one did.
     pub(crate) file: Option<File>,
+    /// Few forms with files are in memory at once.
+    _turn: Option<OwnedSemaphorePermit>,
 }
 
 /// A file in a form.
@@ -37,6 +39,12 @@ impl FromRequest<Book> for SignedForm {
     type Rejection = Failure;
 
     async fn from_request(request: Request, book: &Book) -> Result<SignedForm, Failure> {
+        let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        if kind.is_some_and(|kind| kind.starts_with("multipart/form-data")) {
+            let turn = exchange::photo_turn(book).await?;
+            let form = exchange::in_time(signed(request, book, MOST_WITH_PHOTO)).await??;
+            return Ok(SignedForm { _turn: Some(turn), ..form });
+        }
         signed(request, book, MOST_WITH_PHOTO).await
     }
 }
@@ -63,7 +71,7 @@ async fn signed(request: Request, book: &Book, most: usize) -> Result<SignedForm
     let visitor = SignedIn::from_request_parts(&mut parts, book).await?;
     let (fields, file) = read(Request::from_parts(parts, body), most).await?;
     is_ours(&fields, &visitor.form_token)?;
-    Ok(SignedForm { visitor, fields, file })
+    Ok(SignedForm { visitor, fields, file, _turn: None })
 }
 
 /// A form of somebody who is not signed in yet.

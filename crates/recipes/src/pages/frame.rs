@@ -9,11 +9,13 @@ use web::axum::response::{IntoResponse, Response};
 
 use crate::family::Role;
 use crate::pages::assets;
+use crate::pages::language::Language;
 use crate::pages::visitor::SignedIn;
 use crate::site::Book;
 
 /// Nothing runs, loads or is sent but from and to ourselves.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      manifest-src 'self'; worker-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// What every page has around it.
@@ -28,6 +30,8 @@ pub(crate) struct Frame {
     pub(crate) here: Here,
     /// Who is looking.
     pub(crate) reader: Option<Reader>,
+    /// What they read.
+    pub(crate) language: Language,
 }
 
 /// Who is looking at a page.
@@ -69,14 +73,19 @@ impl Frame {
             role: visitor.role,
             form_token: visitor.form_token.clone(),
         };
-        Frame { here, reader: Some(reader), ..Frame::bare(book, title) }
+        Frame { here, reader: Some(reader), ..Frame::bare(book, visitor.language, title) }
     }
 
     /// Around a page for anybody.
-    pub(crate) fn bare(book: &Book, title: &str) -> Frame {
+    pub(crate) fn bare(book: &Book, language: Language, title: &str) -> Frame {
         let base = book.settings.base.clone();
         let assets = format!("{base}/assets/{}", assets::version());
-        Frame { assets, base, title: title.to_owned(), here: Here::Elsewhere, reader: None }
+        Frame { assets, base, title: title.to_owned(), here: Here::Elsewhere, reader: None, language }
+    }
+
+    /// A text in the language of the page.
+    pub(crate) fn t(&self, english: &'static str) -> &'static str {
+        self.language.t(english)
     }
 
     /// What forms carry.

@@ -78,6 +78,7 @@ impl Done {
             Some(Outcome::Renamed) => "new, under another title",
             Some(Outcome::Replaced) => "replaced the one you had",
             Some(Outcome::Skipped) => "you had it already",
+            Some(Outcome::Failed) => "could not be kept",
         }
     }
 }
@@ -90,14 +91,22 @@ fn form(book: &Book, visitor: &SignedIn, fields: &Pairs, complaint: Option<Strin
 }
 
 /// `GET /import`
-pub(super) async fn show(State(book): State<Book>, visitor: SignedIn) -> Answer {
+pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pairs) -> Answer {
     visitor.scope.may(Role::Editor)?;
-    Ok(form(&book, &visitor, &Pairs::default(), None))
+    // What another app shares: an address, or a text with one in it, or a recipe.
+    let shared = pairs.text("shared").unwrap_or_default();
+    let address =
+        shared.split_whitespace().find(|word| word.starts_with("https://") || word.starts_with("http://"));
+    let given = match (pairs.text("url").or(address), shared) {
+        (Some(url), _) => vec![("url".to_owned(), url.to_owned())],
+        (None, text) => vec![("text".to_owned(), text.to_owned())],
+    };
+    Ok(form(&book, &visitor, &Pairs(given), None))
 }
 
 /// `POST /import`: shows what was found, and keeps it in mind for a while.
 pub(super) async fn look(State(book): State<Book>, sent: LargeForm) -> Answer {
-    let SignedForm { visitor, fields, file } = sent.form;
+    let SignedForm { visitor, fields, file, .. } = sent.form;
     visitor.scope.may(Role::Editor)?;
     let found = match (fields.text("url"), fields.text("text"), file) {
         (Some(url), _, _) => book.web.page(url.trim()).await.map_err(Problem::from),

@@ -1,41 +1,41 @@
-//! The list of recipes: search, tags, letters, fifty a page.
+//! The list of recipes: search, tags, favourites, orders, letters, fifty a page. The store is asked once.
 
 use askama::Template;
-use serde::Deserialize;
 use web::axum::extract::State;
 use web::axum::http::StatusCode;
 use web::axum::response::Response;
 
 use crate::api::input::Pairs;
 use crate::api::problem::Problem;
-use crate::error::Error;
+use crate::card::{self, CardQuery, Sort};
 use crate::id::RecipeId;
-use crate::listing::{Cursor, ListQuery, PageSize};
-use crate::number::Whole;
+use crate::listing::{Cursor, PageSize};
 use crate::pages::amount::duration;
 use crate::pages::failure::{Failure, encoded};
 use crate::pages::frame::{self, Frame, Here};
 use crate::pages::placeholder::Placeholder;
 use crate::pages::recipe::Stars;
 use crate::pages::visitor::SignedIn;
-use crate::recipe::Recipe;
-use crate::search::{HitLimit, SearchQuery, Words};
+use crate::search::Words;
 use crate::site::Book;
-use crate::tag::TagCount;
-use crate::text::Text;
+use crate::tag::{Tag, TagCount};
+use crate::title::Key;
 
 /// How many recipes a page has.
 const PAGE: i64 = 50;
 /// Tags that are shown; a family with more finds the rest by searching.
 const MOST_TAGS: usize = 40;
+/// Letters help from this many recipes on.
+const LETTERS_FROM: u64 = 100;
 
 #[derive(Template)]
 #[template(path = "list.html")]
 struct Page {
     frame: Frame,
-    query: String,
-    tag: Option<String>,
+    asked: Asked,
     tags: Vec<TagLink>,
+    sorts: Vec<SortLink>,
+    favourites: String,
     letters: Vec<(char, String)>,
     cards: Vec<Card>,
     next: Option<String>,
@@ -51,36 +51,110 @@ struct TagLink {
     is_chosen: bool,
 }
 
-pub(crate) struct Card {
-    pub(crate) id: RecipeId,
-    pub(crate) title: String,
-    pub(crate) description: String,
-    pub(crate) time: Option<String>,
-    pub(crate) rating: Option<Stars>,
-    pub(crate) photo: Option<String>,
-    pub(crate) placeholder: Placeholder,
+struct SortLink {
+    label: &'static str,
+    link: String,
+    is_chosen: bool,
+}
+
+struct Card {
+    id: RecipeId,
+    title: String,
+    description: String,
+    time: Option<String>,
+    rating: Option<Stars>,
+    photo: Option<String>,
+    placeholder: Placeholder,
+    is_favourite: bool,
 }
 
 impl Card {
-    fn of(recipe: Recipe) -> Card {
-        let minutes =
-            [recipe.prep_time_minutes, recipe.cook_time_minutes].into_iter().flatten().map(Whole::get).sum();
+    fn of(card: card::Card) -> Card {
         Card {
-            id: recipe.id,
-            placeholder: Placeholder::of(recipe.title.as_str()),
-            title: recipe.title.into_string(),
-            description: recipe.description.map(Text::into_string).unwrap_or_default(),
-            time: (minutes > 0).then(|| duration(minutes)),
-            rating: recipe.rating.map(Stars::of),
-            photo: recipe.photo_id.map(|photo| photo.to_string()),
+            id: card.id,
+            placeholder: Placeholder::of(&card.title),
+            title: card.title,
+            description: card.description.unwrap_or_default(),
+            time: (card.minutes > 0).then(|| duration(card.minutes)),
+            rating: card.rating.map(Stars::of),
+            photo: card.photo_id.map(|photo| photo.to_string()),
+            is_favourite: card.is_favourite,
         }
     }
 }
 
-/// All that is needed of a list's entries.
-#[derive(Deserialize)]
-struct Entry {
-    id: RecipeId,
+/// What the address of the page asks for, and how the addresses of others like it are written.
+#[derive(Clone, Default)]
+struct Asked {
+    base: String,
+    query: String,
+    tags: Vec<String>,
+    sort: Sort,
+    favourites: bool,
+}
+
+impl Asked {
+    fn of(book: &Book, pairs: &Pairs) -> Asked {
+        let sort = Sort::ALL.into_iter().find(|sort| Some(sort.as_str()) == pairs.text("sort"));
+        Asked {
+            base: book.settings.base.clone(),
+            query: pairs.text("q").unwrap_or_default().trim().chars().take(200).collect(),
+            tags: pairs.all("tag").filter(|tag| !tag.trim().is_empty()).take(20).map(str::to_owned).collect(),
+            sort: sort.unwrap_or_default(),
+            favourites: pairs.has("favourites"),
+        }
+    }
+
+    /// The address of this page, and `more`.
+    fn link(&self, more: &str) -> String {
+        let mut parts = Vec::new();
+        if !self.query.is_empty() {
+            parts.push(format!("q={}", encoded(&self.query)));
+        }
+        parts.extend(self.tags.iter().map(|tag| format!("tag={}", encoded(tag))));
+        if self.sort != Sort::Title {
+            parts.push(format!("sort={}", self.sort.as_str()));
+        }
+        if self.favourites {
+            parts.push("favourites=1".to_owned());
+        }
+        if !more.is_empty() {
+            parts.push(more.to_owned());
+        }
+        let query = parts.join("&");
+        if query.is_empty() { format!("{}/", self.base) } else { format!("{}/?{query}", self.base) }
+    }
+
+    fn is_everything(&self) -> bool {
+        self.query.is_empty() && self.tags.is_empty() && !self.favourites
+    }
+
+    fn card_query(&self, pairs: &Pairs) -> Result<CardQuery, Problem> {
+        let words = (!self.query.is_empty()).then(|| Words::new(&self.query)).transpose();
+        let tags = self.tags.iter().map(|tag| Tag::new(tag).map_err(|reason| Problem::field("tag", reason)));
+        let skip = pairs.whole::<0, 10_000>("skip")?.map_or(0, |skip| u32::try_from(skip.get()).unwrap_or(0));
+        let after = match (pairs.read::<Cursor>("after")?, pairs.text("letter")) {
+            (Some(cursor), _) => Some(cursor),
+            (None, letter) => letter.map(Cursor::before),
+        };
+        Ok(CardQuery {
+            words: words.map_err(|reason| Problem::field("q", reason))?,
+            tags: tags.collect::<Result<_, _>>()?,
+            favourites: self.favourites,
+            sort: self.sort,
+            after,
+            skip,
+            limit: PageSize::new(PAGE).map_err(|reason| Problem::field("limit", reason))?,
+        })
+    }
+
+    /// Where the page after this one is: by the place of the last title, or by how many there were.
+    fn next(&self, query: &CardQuery, last: &Cursor) -> String {
+        if query.words.is_none() && self.sort == Sort::Title {
+            return self.link(&format!("after={}", last.to_text()));
+        }
+        self.link(&format!("skip={}", i64::from(query.skip) + PAGE))
+    }
 }
 
 /// `GET /`
@@ -89,93 +163,63 @@ pub(super) async fn show(
     visitor: SignedIn,
     pairs: Pairs,
 ) -> Result<Response, Failure> {
-    let query = pairs.text("q").unwrap_or_default().trim().to_owned();
-    let tag = pairs.text("tag").map(str::to_owned);
-    let is_first = !pairs.has("after") && !pairs.has("letter");
-    let (ids, next) = if query.is_empty() {
-        listed(&book, &visitor, &pairs).await?
-    } else {
-        found(&book, &visitor, &query, &pairs).await?
-    };
-    let is_empty_book = ids.is_empty() && query.is_empty() && tag.is_none() && is_first;
-    let cards = cards(&book, &visitor, ids).await?;
-    let tags = book.store.tags(&visitor.scope).await?;
+    let asked = Asked::of(&book, &pairs);
+    let query = asked.card_query(&pairs)?;
+    let found = book.store.cards(&visitor.scope, query.clone()).await?;
+    let is_first = query.after.is_none() && query.skip == 0;
+    let language = visitor.language;
+    let sorts = [
+        (Sort::Title, "By title"),
+        (Sort::Newest, "Newest first"),
+        (Sort::Time, "Quickest first"),
+        (Sort::Rating, "Best liked first"),
+        (Sort::Cooked, "Last cooked first"),
+    ];
+    let sorts = sorts.map(|(sort, label)| SortLink {
+        label: language.t(label),
+        link: Asked { sort, ..asked.clone() }.link(""),
+        is_chosen: sort == asked.sort,
+    });
     let page = Page {
-        frame: Frame::new(&book, &visitor, Here::Recipes, "Recipes"),
-        letters: letters(&book),
-        tags: tag_links(&book, tags, tag.as_deref()),
-        query,
-        tag,
-        cards,
-        next,
+        frame: Frame::new(&book, &visitor, Here::Recipes, language.t("Recipes")),
+        letters: if found.total > LETTERS_FROM && asked.sort == Sort::Title {
+            letters(&asked)
+        } else {
+            Vec::new()
+        },
+        tags: tag_links(&asked, found.tags),
+        sorts: sorts.into(),
+        favourites: Asked { favourites: !asked.favourites, ..asked.clone() }.link(""),
+        next: found.next.as_ref().map(|last| asked.next(&query, last)),
+        is_empty_book: found.total == 0 && asked.is_everything(),
+        cards: found.cards.into_iter().map(Card::of).collect(),
         is_first,
-        is_empty_book,
         undelete: pairs.read("deleted")?,
+        asked,
     };
     Ok(frame::page(StatusCode::OK, &page))
 }
 
-async fn listed(
-    book: &Book,
-    visitor: &SignedIn,
-    pairs: &Pairs,
-) -> Result<(Vec<RecipeId>, Option<String>), Failure> {
-    let tag = pairs
-        .text("tag")
-        .map(|tag| Text::new(tag).map_err(|reason| Problem::field("tag", reason)))
-        .transpose()?;
-    let after = match (pairs.read::<Cursor>("after")?, pairs.text("letter")) {
-        (Some(cursor), _) => Some(cursor),
-        (None, letter) => letter.map(Cursor::before),
-    };
-    let limit = PageSize::new(PAGE).map_err(|reason| Problem::field("limit", reason))?;
-    let query = ListQuery { tags: tag.into_iter().collect(), limit: Some(limit), after };
-    let listing = book.store.list_recipes(&visitor.scope, query).await?;
-    let entries: Vec<Entry> = serde_json::from_str(&listing.json).map_err(Error::unavailable)?;
-    let tag = pairs.text("tag").map(|tag| format!("&tag={}", encoded(tag))).unwrap_or_default();
-    let next = listing.next.map(|next| format!("{}/?after={}{tag}", book.settings.base, next.to_text()));
-    Ok((entries.into_iter().map(|entry| entry.id).collect(), next))
+fn letters(asked: &Asked) -> Vec<(char, String)> {
+    ('A'..='Z').map(|letter| (letter, asked.link(&format!("letter={letter}")))).collect()
 }
 
-async fn found(
-    book: &Book,
-    visitor: &SignedIn,
-    query: &str,
-    pairs: &Pairs,
-) -> Result<(Vec<RecipeId>, Option<String>), Failure> {
-    let words: String = query.chars().take(200).collect();
-    let words = Words::new(words).map_err(|reason| Problem::field("q", reason))?;
-    let limit = HitLimit::new(PAGE).map_err(|reason| Problem::field("limit", reason))?;
-    let skip = pairs.whole::<0, 10_000>("skip")?.map_or(0, |skip| u32::try_from(skip.get()).unwrap_or(0));
-    let found = book.store.search_recipes(&visitor.scope, SearchQuery { words, limit, skip }).await?;
-    let more = skip + u32::try_from(found.hits.len()).unwrap_or(0);
-    let next = found.more.then(|| format!("{}/?q={}&skip={more}", book.settings.base, encoded(query)));
-    Ok((found.hits.into_iter().map(|hit| hit.id).collect(), next))
-}
-
-/// The recipes themselves. One that was deleted in between is left out.
-async fn cards(book: &Book, visitor: &SignedIn, ids: Vec<RecipeId>) -> Result<Vec<Card>, Failure> {
-    let mut cards = Vec::with_capacity(ids.len());
-    for id in ids {
-        match book.store.recipe(&visitor.scope, id).await {
-            Ok(recipe) => cards.push(Card::of(recipe)),
-            Err(Error::NotFound { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(cards)
-}
-
-fn letters(book: &Book) -> Vec<(char, String)> {
-    ('A'..='Z').map(|letter| (letter, format!("{}/?letter={letter}", book.settings.base))).collect()
-}
-
-fn tag_links(book: &Book, tags: Vec<TagCount>, chosen: Option<&str>) -> Vec<TagLink> {
-    let base = &book.settings.base;
+/// Those that are chosen first; each link adds its tag, or takes it away.
+fn tag_links(asked: &Asked, tags: Vec<TagCount>) -> Vec<TagLink> {
+    let chosen: Vec<Key> = asked.tags.iter().map(|tag| Key::of(tag)).collect();
     let link = |TagCount { tag, recipes }: TagCount| {
-        let is_chosen = chosen.is_some_and(|chosen| chosen.eq_ignore_ascii_case(&tag));
-        let link = if is_chosen { format!("{base}/") } else { format!("{base}/?tag={}", encoded(&tag)) };
-        TagLink { tag, recipes, link, is_chosen }
+        let key = Key::of(&tag);
+        let is_chosen = chosen.contains(&key);
+        let mut other = asked.clone();
+        if is_chosen {
+            other.tags.retain(|chosen| Key::of(chosen) != key);
+        } else {
+            other.tags.push(tag.clone());
+        }
+        TagLink { link: other.link(""), tag, recipes, is_chosen }
     };
-    tags.into_iter().take(MOST_TAGS).map(link).collect()
+    let mut links: Vec<TagLink> = tags.into_iter().map(link).collect();
+    links.sort_by_key(|link| !link.is_chosen);
+    links.truncate(MOST_TAGS);
+    links
 }

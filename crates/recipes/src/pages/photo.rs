@@ -4,7 +4,7 @@ use web::axum::extract::State;
 use web::axum::http::HeaderMap;
 use web::axum::response::{IntoResponse, Redirect, Response};
 
-use crate::api::input::At;
+use crate::api::input::{At, Pairs};
 use crate::api::photos;
 use crate::api::problem::Problem;
 use crate::id::{RecipeId, kind};
@@ -20,15 +20,16 @@ pub(super) async fn show(
     State(book): State<Book>,
     visitor: SignedIn,
     At(id): At<kind::Recipe>,
+    pairs: Pairs,
     headers: HeaderMap,
 ) -> Answer {
-    Ok(photos::show(book.store.photo(&visitor.scope, id).await?, &headers))
+    Ok(photos::show(photos::sized(&book, &visitor.scope, id, &pairs).await?, &headers))
 }
 
 /// `POST /recipes/{id}/photo`
 pub(super) async fn set(State(book): State<Book>, At(id): At<kind::Recipe>, form: SignedForm) -> Answer {
     let file = form.file.ok_or_else(|| Problem::field("photo", "choose a picture first"))?;
-    book.store.set_photo(&form.visitor.scope, id, photos::picture(file.bytes)?).await?;
+    book.store.set_photo(&form.visitor.scope, id, photos::picture(file.bytes).await?).await?;
     Ok(back(&book, id))
 }
 

@@ -4,7 +4,6 @@ use askama::Template;
 use web::axum::extract::State;
 use web::axum::http::HeaderMap;
 use web::axum::http::StatusCode;
-use web::axum::http::header::HOST;
 use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::input::{At, Pairs};
@@ -13,17 +12,18 @@ use crate::api::shares;
 use crate::id::{RecipeId, kind};
 use crate::number::{Rating, Servings, Whole};
 use crate::pages::amount::{System, amount, duration, temperature};
-use crate::pages::failure::{Failure, encoded};
+use crate::pages::failure::{Failure, encoded, sentence};
 use crate::pages::form::SignedForm;
 use crate::pages::frame::{self, Frame, Here};
 use crate::pages::placeholder::Placeholder;
 use crate::pages::visitor::SignedIn;
 use crate::recipe::Recipe;
 use crate::scale::{Scale, scale};
-use crate::shopping::{DEFAULT_LIST, ListChange, ListName, NewItem};
-use crate::site::{Book, Transport};
+use crate::shopping::{DEFAULT_LIST, ListChange, ListName, needed};
+use crate::site::{Book, NOT_SHARED};
 use crate::text::Text;
-use crate::time::Time;
+use crate::time::{Day, Time};
+use crate::zone::{self, Zone};
 
 type Answer = Result<Response, Failure>;
 
@@ -32,9 +32,12 @@ type Answer = Result<Response, Failure>;
 struct Page {
     frame: Frame,
     view: View,
-    /// A link that was just made.
-    link: Option<String>,
+    /// A link that was just made, and what to do so that others can open it.
+    link: Option<(String, Option<String>)>,
     notice: Option<&'static str>,
+    is_favourite: bool,
+    /// The days it can be planned for.
+    days: Vec<(Day, String)>,
 }
 
 /// A recipe as its page shows it, for members and for guests.
@@ -119,7 +122,7 @@ fn headings<'a>(sections: impl Iterator<Item = Option<&'a str>>) -> Vec<Option<S
 
 impl View {
     /// The recipe as it is asked for: `?servings=` and `?units=`.
-    pub(crate) fn of(mut recipe: Recipe, pairs: &Pairs) -> Result<View, Problem> {
+    pub(crate) fn of(mut recipe: Recipe, pairs: &Pairs, zone: Option<&Zone>) -> Result<View, Problem> {
         if let (Some(wanted), Some(_)) = (pairs.whole("servings")?, recipe.servings) {
             scale(&mut recipe, &Scale::Servings(wanted))
                 .map_err(|reason| Problem::field("servings", reason))?;
@@ -167,7 +170,7 @@ impl View {
             source: recipe.source_url.as_ref().map(AsRef::as_ref).filter(is_address).map(str::to_owned),
             photo: recipe.photo_id.map(|photo| photo.to_string()),
             times_cooked: recipe.times_cooked,
-            last_cooked: recipe.last_cooked_at.map(|at| at.day().to_string()),
+            last_cooked: recipe.last_cooked_at.map(|at| zone::day(at, zone).to_string()),
             title: recipe.title.into_string(),
         })
     }
@@ -188,18 +191,36 @@ pub(super) async fn show(
     page(&book, &visitor, id, &pairs, None).await
 }
 
-async fn page(book: &Book, visitor: &SignedIn, id: RecipeId, pairs: &Pairs, link: Option<String>) -> Answer {
-    let view = View::of(book.store.recipe(&visitor.scope, id).await?, pairs)?;
+async fn page(
+    book: &Book,
+    visitor: &SignedIn,
+    id: RecipeId,
+    pairs: &Pairs,
+    link: Option<(String, Option<String>)>,
+) -> Answer {
+    let zone = book.store.default_family(&visitor.scope).await?.time_zone;
+    let view = View::of(book.store.recipe(&visitor.scope, id).await?, pairs, zone.as_ref())?;
+    let is_favourite = book.store.is_favourite(&visitor.scope, id).await?;
+    let language = visitor.language;
+    let today = zone::today(zone.as_ref());
+    let days = (0..8).map(|number| today.plus(number)).map(|day| {
+        let name = if day == today { language.t("Today") } else { language.weekday(day.weekday()) };
+        (day, format!("{name}, {}", language.day(day)))
+    });
     let notice = match pairs.text("done") {
         Some("cooked") => Some("Noted. Enjoy your meal!"),
         Some("shop") => Some("The ingredients are on your shopping list."),
         Some("saved") => Some("Saved."),
         Some("imported") => Some("It is in your cookbook."),
         Some("skipped") => Some("You have this recipe already. Nothing was changed."),
+        Some("planned") => Some("It is on the plan."),
+        Some("no-photo") => Some("Saved. The photo could not be used."),
         _ => None,
     };
+    let notice = notice.map(|notice| language.t(notice));
     let frame = Frame::new(book, visitor, Here::Recipes, &view.title);
-    Ok(frame::page(StatusCode::OK, &Page { frame, view, link, notice }))
+    let page = Page { frame, view, link, notice, is_favourite, days: days.collect() };
+    Ok(frame::page(StatusCode::OK, &page))
 }
 
 fn to_recipe(book: &Book, id: RecipeId, done: &str) -> Response {
@@ -208,7 +229,7 @@ fn to_recipe(book: &Book, id: RecipeId, done: &str) -> Response {
 
 /// `POST /recipes/{id}/cooked`
 pub(super) async fn cooked(State(book): State<Book>, At(id): At<kind::Recipe>, form: SignedForm) -> Answer {
-    book.store.mark_cooked(&form.visitor.scope, id, Time::now()).await?;
+    book.store.mark_cooked(&form.visitor.scope, id, Time::now(), None).await?;
     Ok(to_recipe(&book, id, "cooked"))
 }
 
@@ -219,13 +240,20 @@ pub(super) async fn share(
     headers: HeaderMap,
     form: SignedForm,
 ) -> Answer {
-    let link = shares::make(&book, &form.visitor.scope, id, form.fields.whole("days")?).await?;
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let scheme = match book.settings.transport {
-        Transport::Http => "http",
-        Transport::Https => "https",
-    };
-    page(&book, &form.visitor, id, &Pairs::default(), Some(format!("{scheme}://{host}{}", link.path))).await
+    let days = form.fields.whole("days")?;
+    let link = shares::make(&book, &form.visitor.scope, (id, days), &headers).await?;
+    let advice = link.advice.map(|_| sentence(form.visitor.language.t(NOT_SHARED)));
+    page(&book, &form.visitor, id, &Pairs::default(), Some((link.url, advice))).await
+}
+
+/// `POST /recipes/{id}/favourite`
+pub(super) async fn favourite(
+    State(book): State<Book>,
+    At(id): At<kind::Recipe>,
+    form: SignedForm,
+) -> Answer {
+    book.store.set_favourite(&form.visitor.scope, id, form.fields.has("like")).await?;
+    Ok(Redirect::to(&format!("{}/recipes/{id}", book.settings.base)).into_response())
 }
 
 /// `POST /recipes/{id}/shop`: its ingredients, for the servings that are shown, go on the shopping list.
@@ -234,26 +262,15 @@ pub(super) async fn shop(State(book): State<Book>, At(id): At<kind::Recipe>, for
     if let (Some(wanted), Some(_)) = (form.fields.whole("servings")?, recipe.servings) {
         scale(&mut recipe, &Scale::Servings(wanted)).map_err(|reason| Problem::field("servings", reason))?;
     }
-    put_on_list(&book, &form.visitor, recipe).await?;
-    Ok(to_recipe(&book, id, "shop"))
-}
-
-/// Puts what a recipe needs on the shopping list.
-pub(super) async fn put_on_list(book: &Book, visitor: &SignedIn, recipe: Recipe) -> Result<(), Failure> {
-    let items = recipe.ingredients.into_iter().map(|placed| NewItem {
-        name: placed.what.name,
-        quantity: placed.what.quantity_max.or(placed.what.quantity),
-        unit: placed.what.unit,
-        recipe_id: Some(recipe.id),
-    });
     let list = ListName::new(DEFAULT_LIST).map_err(|reason| Problem::field("list", reason))?;
-    book.store.change_shopping_list(&visitor.scope, list, ListChange::Add(items.collect())).await?;
-    Ok(())
+    let change = ListChange::Add(needed(recipe).collect());
+    book.store.change_shopping_list(&form.visitor.scope, list, change).await?;
+    Ok(to_recipe(&book, id, "shop"))
 }
 
 /// `POST /recipes/{id}/delete`
 pub(super) async fn delete(State(book): State<Book>, At(id): At<kind::Recipe>, form: SignedForm) -> Answer {
-    book.store.delete_recipe(&form.visitor.scope, id).await?;
+    book.store.delete_recipe(&form.visitor.scope, id, None).await?;
     Ok(Redirect::to(&format!("{}/?deleted={id}", book.settings.base)).into_response())
 }
 

@@ -12,6 +12,7 @@ use crate::error::{Error, Thing};
 use crate::id::RecipeId;
 use crate::pages::failure::Failure;
 use crate::pages::frame::{self, Frame};
+use crate::pages::language::Language;
 use crate::pages::recipe::View;
 use crate::secret::Secret;
 use crate::site::Book;
@@ -25,11 +26,16 @@ struct Page {
 }
 
 /// `GET /share/{token}`
-pub(super) async fn show(State(book): State<Book>, named: Named, pairs: Pairs) -> Result<Response, Failure> {
+pub(super) async fn show(
+    State(book): State<Book>,
+    language: Language,
+    named: Named,
+    pairs: Pairs,
+) -> Result<Response, Failure> {
     let token = named.get::<String>("token")?;
     let (scope, recipe) = opened(&book, &token).await?;
-    let view = View::of(book.store.recipe(&scope, recipe).await?, &pairs)?;
-    let frame = Frame::bare(&book, &view.title);
+    let view = View::of(book.store.recipe(&scope, recipe).await?, &pairs, None)?;
+    let frame = Frame::bare(&book, language, &view.title);
     Ok(frame::page(StatusCode::OK, &Page { frame, view, token }))
 }
 

@@ -5,9 +5,11 @@ use web::axum::extract::State;
 use web::axum::http::StatusCode;
 use web::axum::response::{IntoResponse, Redirect, Response};
 
+use crate::aisle::Aisle;
 use crate::api::input::Pairs;
 use crate::api::problem::Problem;
 use crate::id::ItemId;
+use crate::import::read_ingredient;
 use crate::pages::amount;
 use crate::pages::failure::{Failure, encoded};
 use crate::pages::form::SignedForm;
@@ -15,7 +17,6 @@ use crate::pages::frame::{self, Frame, Here};
 use crate::pages::visitor::SignedIn;
 use crate::shopping::{DEFAULT_LIST, Item, ListChange, ListName, NewItem};
 use crate::site::Book;
-use crate::text::Text;
 
 type Answer = Result<Response, Failure>;
 
@@ -25,8 +26,14 @@ struct Page {
     frame: Frame,
     list: String,
     others: Vec<(String, String)>,
-    open: Vec<Line>,
+    aisles: Vec<Shelf>,
     bought: Vec<Line>,
+}
+
+/// What stands together in a shop.
+struct Shelf {
+    name: &'static str,
+    lines: Vec<Line>,
 }
 
 struct Line {
@@ -55,13 +62,44 @@ pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pai
     let others =
         others.map(|other| (format!("{}/shopping?list={}", book.settings.base, encoded(&other)), other));
     let page = Page {
-        frame: Frame::new(&book, &visitor, Here::Shopping, "Shopping list"),
+        frame: Frame::new(&book, &visitor, Here::Shopping, visitor.language.t("Shopping list")),
         others: others.collect(),
         list: list.name,
-        open: open.into_iter().map(Line::of).collect(),
+        aisles: shelves(open),
         bought: bought.into_iter().map(Line::of).collect(),
     };
     Ok(frame::page(StatusCode::OK, &page))
+}
+
+/// What is to be bought, in the order of a walk through a shop.
+fn shelves(items: Vec<Item>) -> Vec<Shelf> {
+    let mut items: Vec<(Aisle, Item)> = items.into_iter().map(|item| (Aisle::of(&item.name), item)).collect();
+    items.sort_by_key(|(aisle, _)| *aisle);
+    let mut shelves: Vec<(Aisle, Shelf)> = Vec::new();
+    for (aisle, item) in items {
+        match shelves.last_mut() {
+            Some((same, shelf)) if *same == aisle => shelf.lines.push(Line::of(item)),
+            _ => shelves.push((aisle, Shelf { name: aisle.name(), lines: vec![Line::of(item)] })),
+        }
+    }
+    shelves.into_iter().map(|(_, shelf)| shelf).collect()
+}
+
+/// Things to buy as people type or paste them, a line each: `2 kg potatoes`.
+fn typed(text: &str) -> Result<Vec<NewItem>, Problem> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).take(300);
+    let items = lines.filter_map(|line| {
+        let read = read_ingredient(line)?;
+        let unit = read.unit.filter(|_| read.quantity.is_some());
+        Some(NewItem {
+            name: read.name,
+            quantity: read.quantity_max.or(read.quantity),
+            unit,
+            recipe_id: None,
+        })
+    });
+    let items: Vec<NewItem> = items.collect();
+    if items.is_empty() { Err(Problem::field("name", "write what to buy")) } else { Ok(items) }
 }
 
 /// `POST /shopping`: the button says what becomes of the list.
@@ -78,9 +116,7 @@ pub(super) async fn change(State(book): State<Book>, form: SignedForm) -> Answer
     } else if fields.has("clear") {
         ListChange::ClearChecked
     } else {
-        let name = fields.text("name").ok_or_else(|| Problem::field("name", "write what to buy"))?;
-        let name = Text::new(name).map_err(|reason| Problem::field("name", reason))?;
-        ListChange::Add(vec![NewItem { name, quantity: None, unit: None, recipe_id: None }])
+        ListChange::Add(typed(fields.text("name").unwrap_or_default())?)
     };
     let list = book.store.change_shopping_list(&form.visitor.scope, list, change).await?;
     let at = format!("{}/shopping?list={}", book.settings.base, encoded(&list.name));

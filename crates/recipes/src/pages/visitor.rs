@@ -8,6 +8,8 @@ use crate::auth::{self, Actor, Reach, Refused, Scope};
 use crate::family::Role;
 use crate::pages::cookies::{self, SESSION};
 use crate::pages::failure::{Failure, encoded};
+use crate::pages::language::Language;
+use crate::secret::Secret;
 use crate::site::Book;
 
 /// Somebody who is signed in. Anybody else is sent to sign in.
@@ -17,6 +19,10 @@ pub(crate) struct SignedIn {
     pub(crate) role: Role,
     /// What the forms of their pages carry.
     pub(crate) form_token: String,
+    /// What they read.
+    pub(crate) language: Language,
+    /// The cookie itself, for what ends the others.
+    pub(crate) session: Secret,
 }
 
 impl FromRequestParts<Book> for SignedIn {
@@ -44,5 +50,6 @@ pub(crate) async fn identify(headers: &HeaderMap, book: &Book) -> Result<Option<
         return Ok(None);
     };
     let email = email.to_string();
-    Ok(Some(SignedIn { scope, email, role, form_token: cookies::form_token(&cookie) }))
+    let (form_token, language) = (cookies::form_token(&cookie), Language::of(headers));
+    Ok(Some(SignedIn { scope, email, role, form_token, language, session: cookie }))
 }

@@ -63,9 +63,9 @@ pub(super) fn new_recipe(scope: &Scope, draft: Draft) -> Result<Recipe, Error> {
     })
 }
 
-/// Refuses changes that were made for another version.
-pub(super) fn is_current(recipe: &Recipe, changes: &Changes) -> Result<(), Error> {
-    match changes.expected_version {
+/// Refuses what was meant for another version.
+pub(super) fn is_current(recipe: &Recipe, expected: Option<Version>) -> Result<(), Error> {
+    match expected {
         Some(expected) if expected != recipe.version => Err(Error::Stale { current: recipe.version }),
         Some(_) | None => Ok(()),
     }
@@ -123,6 +123,11 @@ pub(super) fn retag(recipe: &mut Recipe, add: &[Tag], remove: &[Tag]) -> Result<
 pub(super) fn cooked(recipe: &mut Recipe, at: Time) {
     recipe.times_cooked = recipe.times_cooked.saturating_add(1);
     recipe.last_cooked_at = recipe.last_cooked_at.max(Some(at));
+}
+
+/// What only a person can do.
+pub(super) fn no_person() -> Error {
+    Error::invalid("X-User-Email", "favourites belong to a person; say who it is")
 }
 
 fn contains(tags: &[Tag], tag: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::auth::Scope;
 use crate::email::Email;
-use crate::family::{Family, FamilyName, Member, Role};
+use crate::family::{Family, FamilyChanges, FamilyName, Member, Role};
 use crate::id::FamilyId;
 use crate::store::Answer;
 
@@ -17,12 +17,12 @@ pub trait Families {
     /// Makes a family without members. Takes every family in reach.
     fn create_family<'a>(&'a self, scope: &'a Scope, name: &'a FamilyName) -> Answer<'a, Family>;
 
-    /// Gives a family another name. Takes an owner.
-    fn rename_family<'a>(
+    /// Gives a family another name or time zone. Takes an owner.
+    fn update_family<'a>(
         &'a self,
         scope: &'a Scope,
         id: FamilyId,
-        name: &'a FamilyName,
+        changes: FamilyChanges,
     ) -> Answer<'a, Family>;
 
     /// Removes a family with everything it has, for good. Takes every family in reach; the last one stays.

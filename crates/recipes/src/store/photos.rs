@@ -14,6 +14,12 @@ pub trait Photos {
     /// The photo of a recipe.
     fn photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Photo>;
 
+    /// The small form of a recipe's photo, if it was made.
+    fn small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Option<Photo>>;
+
+    /// Keeps the small form of a photo, unless the recipe has another photo by now. For whoever made it from the photo.
+    fn keep_small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, small: Photo) -> Answer<'a, ()>;
+
     /// Takes the photo of a recipe away.
     fn remove_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe>;
 }

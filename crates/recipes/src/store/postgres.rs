@@ -5,6 +5,7 @@
 //! SQLite: nobody is refused because of a neighbour, and nothing waits in a circle.
 
 mod address;
+mod cards;
 mod connection;
 mod entry;
 mod export;
@@ -38,7 +39,7 @@ use crate::auth::Scope;
 use crate::error::Error;
 use crate::id::FamilyId;
 use crate::store::Answer;
-use crate::store::kept::KeptLists;
+use crate::store::list_cache::ListCache;
 
 use connection::Sockets;
 use pool::Pool;
@@ -54,7 +55,7 @@ pub struct Postgres {
     primary: Pool,
     replicas: Replicas,
     seen: Seen,
-    lists: Mutex<KeptLists>,
+    lists: Mutex<ListCache>,
     /// Whether the schema is what this program knows.
     migrated: OnceCell<()>,
 }
@@ -71,6 +72,11 @@ impl Postgres {
             lists: Mutex::default(),
             migrated: OnceCell::new(),
         })
+    }
+
+    /// How many statements the primary was sent, besides those that begin and end transactions.
+    pub fn statements(&self) -> u64 {
+        self.primary.statements()
     }
 
     /// The primary, with the schema of this program.
@@ -118,7 +124,11 @@ impl Postgres {
         let transaction = Transaction::begin(replica, scope, Mode::Read).await.ok()?;
         let revision = sight::revision(&transaction, Some(family)).await;
         let done = match revision {
-            Ok(revision) if self.seen.is_in(family, revision) => work(&transaction).await,
+            Ok(revision) if self.seen.is_in(family, revision) => {
+                // The next replica must not be further behind than this one.
+                self.seen.note(&[(family, revision)]);
+                work(&transaction).await
+            }
             Ok(_) | Err(_) => {
                 let _ = transaction.end(Ok(())).await;
                 return None;
@@ -152,7 +162,7 @@ impl Postgres {
         let mut lost = None;
         for _ in 0..ATTEMPTS {
             let transaction = Transaction::begin(primary, scope, mode).await?;
-            let done = work(&transaction).await;
+            let done = self.noted(&transaction, scope, mode, work).await;
             let touched = transaction.touched();
             match transaction.end(done).await {
                 Ended::Done(answer) => {
@@ -165,6 +175,23 @@ impl Postgres {
             }
         }
         Err(lost.map_or_else(|| Error::unavailable("try again"), Error::from))
+    }
+}
+
+impl Postgres {
+    /// Does the work, and notes at which revision it read, so that the next read from a replica does not go back.
+    async fn noted<'a, 't, T: Send + 'a>(
+        &'a self,
+        transaction: &'t Transaction<'a>,
+        scope: &'a Scope,
+        mode: Mode,
+        work: &(impl for<'w> Fn(&'w Transaction<'a>) -> Doing<'w, T> + Send + Sync + 'a),
+    ) -> Result<T, Failure> {
+        if let (Mode::Read, Some(family), true) = (mode, scope.family(), self.replicas.are_there()) {
+            let revision = sight::revision(transaction, Some(family)).await?;
+            self.seen.note(&[(family, revision)]);
+        }
+        work(transaction).await
     }
 }
 

@@ -1,16 +1,16 @@
 //! Recipes: making, reading, changing, finding.
 
 use crate::auth::Scope;
+use crate::card::{CardQuery, Cards, Trashed};
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::id::RecipeId;
 use crate::listing::{ListQuery, Listing, Revision};
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Version};
 use crate::search::{Hits, SearchQuery};
 use crate::store::Answer;
 use crate::tag::{Tag, TagCount};
 use crate::time::Time;
 use crate::title::Title;
-use crate::written::Written;
 
 /// Keeps recipes.
 pub trait Recipes {
@@ -25,14 +25,19 @@ pub trait Recipes {
     /// A recipe with its details.
     fn recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe>;
 
-    /// The same as JSON.
-    fn written_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Written>;
-
     /// Changes a recipe, and gives it as it is then.
     fn update_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId, changes: Changes) -> Answer<'a, Recipe>;
 
-    /// Puts a recipe into the trash. Its title is free at once.
-    fn delete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, ()>;
+    /// Puts a recipe into the trash, if it still has the version that is expected. Its title is free at once.
+    fn delete_recipe<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        expected: Option<Version>,
+    ) -> Answer<'a, ()>;
+
+    /// What is in the trash, last deleted first.
+    fn trash<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<Trashed>>;
 
     /// Takes a recipe out of the trash.
     fn undelete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe>;
@@ -64,6 +69,21 @@ pub trait Recipes {
         remove: Vec<Tag>,
     ) -> Answer<'a, Recipe>;
 
-    /// Notes that a recipe was cooked.
-    fn mark_cooked<'a>(&'a self, scope: &'a Scope, id: RecipeId, at: Time) -> Answer<'a, Recipe>;
+    /// Notes that a recipe was cooked, if it still has the version that is expected.
+    fn mark_cooked<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        at: Time,
+        expected: Option<Version>,
+    ) -> Answer<'a, Recipe>;
+
+    /// What the list page shows, all of it at once.
+    fn cards<'a>(&'a self, scope: &'a Scope, query: CardQuery) -> Answer<'a, Cards>;
+
+    /// Whether the person of this scope likes a recipe best.
+    fn is_favourite<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, bool>;
+
+    /// Notes whether the person of this scope likes a recipe best.
+    fn set_favourite<'a>(&'a self, scope: &'a Scope, id: RecipeId, is_favourite: bool) -> Answer<'a, ()>;
 }

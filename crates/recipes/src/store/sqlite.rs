@@ -1,10 +1,10 @@
 //! The embedded engine: one SQLite file, one thread that writes, readers beside it.
 
 mod backup;
+mod cards;
 mod database;
 mod export;
 mod families;
-mod kept;
 mod keys;
 mod list;
 mod meals;

@@ -1,12 +1,13 @@
 //! Everything out, everything in.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
 use crate::auth::Scope;
 use crate::error::Error;
-use crate::record::{OnConflict, Record, Restored};
+use crate::record::{OnConflict, Record, Restored, Source};
 use crate::store::Answer;
 
 /// Records as they are read, from one moment of the store. Dropping it stops the reading.
@@ -22,7 +23,7 @@ pub trait Transfer {
     fn restore<'a>(
         &'a self,
         scope: &'a Scope,
-        records: Vec<Record>,
+        records: Arc<dyn Source>,
         on_conflict: OnConflict,
     ) -> Answer<'a, Restored>;
 

@@ -8,9 +8,8 @@ use crate::State;
 use crate::error::Error;
 use crate::id::RecipeId;
 use crate::number::Servings;
-use crate::recipe::Recipe;
 use crate::scale::{Scale, scale};
-use crate::shopping::{ListChange, ListName, NewItem, NewItems, ShoppingList};
+use crate::shopping::{ListChange, ListName, NewItems, ShoppingList, needed};
 
 use super::get_shopping_list::named;
 
@@ -27,7 +26,7 @@ pub(crate) struct Input {
     /// A recipe whose ingredients to buy.
     #[serde(default)]
     recipe_id: Option<RecipeId>,
-    /// For how many people, with `recipe_id`; as the recipe says unless given.
+    /// With `recipe_id`: for how many people.
     #[serde(default)]
     servings: Option<Servings>,
 }
@@ -38,8 +37,7 @@ impl Tool<State> for AddToShoppingList {
     const ABOUT: About = About::new(
         "add_to_shopping_list",
         "Add to a shopping list",
-        "Adds things to a shopping list, or all ingredients of a recipe for some servings, and returns the list. Amounts of \
-         the same thing add up where their units do; mass and volume stay apart.",
+        "Adds things to a shopping list, or the ingredients of a recipe, and returns the list.",
     )
     .additive()
     .local()
@@ -61,13 +59,4 @@ impl Tool<State> for AddToShoppingList {
         }
         Ok(Json(cookbook.change_shopping_list(named(input.list)?, ListChange::Add(items)).await?))
     }
-}
-
-/// What to buy for a recipe; of a range, the larger amount.
-fn needed(recipe: Recipe) -> impl Iterator<Item = NewItem> {
-    let recipe_id = Some(recipe.id);
-    recipe.ingredients.into_iter().map(move |placed| {
-        let what = placed.what;
-        NewItem { name: what.name, quantity: what.quantity_max.or(what.quantity), unit: what.unit, recipe_id }
-    })
 }

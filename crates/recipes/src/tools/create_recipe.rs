@@ -16,9 +16,8 @@ impl Tool<State> for CreateRecipe {
     const ABOUT: About = About::new(
         "create_recipe",
         "Create a recipe",
-        "Adds a recipe to the family's cookbook and returns it with its id. Only the title is required, and no other \
-         recipe of the family may have it; give ingredients and steps in order, with quantities as numbers and units \
-         apart. Use it when the person wants a recipe kept.",
+        "Adds a recipe to the family's cookbook and returns it with its id. Only the title is required; no other recipe \
+         may have it. Use it when the person wants a recipe kept.",
     )
     .additive()
     .local()

@@ -30,8 +30,7 @@ impl Tool<State> for DeleteRecipe {
         "Takes a recipe out of the cookbook. Ask the person first. It stays in the trash for 30 days, and its title is \
          free at once.",
     )
-    .local()
-    .core();
+    .local();
 
     async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Deleted>, Stop> {
         state.cookbook()?.delete(input.recipe_id).await?;

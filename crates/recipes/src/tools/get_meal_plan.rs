@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::State;
 use crate::error::Error;
 use crate::plan::{Days, Meal};
-use crate::time::{Day, Time};
+use crate::time::Day;
 
 pub(crate) struct GetMealPlan;
 
@@ -19,7 +19,7 @@ pub(crate) struct Input {
     /// The first day, e.g. `2026-11-15`; today unless given.
     #[serde(default)]
     from: Option<Day>,
-    /// The last day; six days after the first unless given.
+    /// The last day; by default six days later.
     #[serde(default)]
     to: Option<Day>,
 }
@@ -40,16 +40,20 @@ impl Tool<State> for GetMealPlan {
     const ABOUT: About = About::new(
         "get_meal_plan",
         "Read the meal plan",
-        "Returns what the family eats on some days, a week from today unless given, with the id of each meal and the \
-         title of its recipe.",
+        "Returns what the family eats on some days, by default a week from today.",
     )
     .read_only()
-    .local();
+    .local()
+    .core();
 
     async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Plan>, Stop> {
-        let from = input.from.unwrap_or_else(|| Time::now().day());
+        let cookbook = state.cookbook()?;
+        let from = match input.from {
+            Some(from) => from,
+            None => cookbook.today().await?,
+        };
         let to = input.to.unwrap_or(from.plus(WEEK));
         let days = Days::new(from, to).map_err(|error| Error::invalid("to", error))?;
-        Ok(Json(Plan { from, to, meals: state.cookbook()?.plan(days).await? }))
+        Ok(Json(Plan { from, to, meals: cookbook.plan(days).await? }))
     }
 }

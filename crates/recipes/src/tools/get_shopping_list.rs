@@ -28,11 +28,10 @@ impl Tool<State> for GetShoppingList {
     const ABOUT: About = About::new(
         "get_shopping_list",
         "Read a shopping list",
-        "Returns a shopping list of the family: its items with ids, quantities, units, and whether they are in the basket.",
+        "Returns a shopping list of the family, and which items are in the basket.",
     )
     .read_only()
-    .local()
-    .core();
+    .local();
 
     async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<ShoppingList>, Stop> {
         Ok(Json(state.cookbook()?.shopping_list(named(input.list)?).await?))

@@ -18,14 +18,13 @@ pub(crate) struct Input {
     /// The address of a page with a recipe.
     #[serde(default)]
     url: Option<Text<1, 2_000>>,
-    /// The HTML of such a page, schema.org JSON-LD, or a recipe in Cooklang.
+    /// HTML, schema.org JSON-LD or Cooklang.
     #[serde(default)]
     text: Option<Text<1, 10_000_000>>,
-    /// The absolute path of a file: an export of Paprika, Mealie or Nextcloud Cookbook, a page, JSON-LD or Cooklang.
+    /// Absolute path of a file from Paprika, Mealie or Nextcloud Cookbook, or such text.
     #[serde(default)]
     file_path: Option<Text<1, 4_096>>,
-    /// What to do with a recipe whose title is taken: `skip` (the default) leaves it out, `rename` keeps it as "title (2)",
-    /// `replace` puts it in place of the one that is there.
+    /// If the title is taken: leave it out, keep it as "title (2)", or replace the old one.
     #[serde(default)]
     on_duplicate: OnDuplicate,
     /// Only shows what would be imported.
@@ -39,15 +38,17 @@ impl Tool<State> for ImportRecipe {
     const ABOUT: About = About::new(
         "import_recipe",
         "Import a recipe",
-        "Reads recipes from a web page (`url`), from text (`text`: HTML, schema.org JSON-LD or Cooklang) or from a file \
-         (`file_path`: Paprika, Mealie, Nextcloud Cookbook, Cooklang) and adds them to the cookbook. Give one of the three. \
-         With `dry_run` it only shows what it found. Use it instead of create_recipe when the recipe is somewhere already.",
+        "Adds recipes from a web page, from text or from a file: give one of `url`, `text` and `file_path`. Use it instead \
+         of create_recipe when the recipe is written somewhere already.",
     )
-    .additive();
+    .additive()
+    .core();
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Json<Report>, Stop> {
         let Input { url, text, file_path, on_duplicate, dry_run } = input;
+        // Nothing is fetched or read for somebody who may not keep it.
+        state.cookbook()?.may_write().await?;
         let found = match (url, text, file_path) {
             (Some(url), None, None) => state.web.page(url.as_str()).await?,
             (None, Some(text), None) => {

@@ -17,10 +17,10 @@ pub(crate) struct Input {
     /// Only recipes with all of these tags.
     #[serde(default)]
     tags: Option<Tags>,
-    /// At most so many; without it, all of them.
+    /// At most so many.
     #[serde(default)]
     limit: Option<PageSize>,
-    /// Where to go on: the `next_cursor` of the answer before.
+    /// The `next_cursor` of the answer before.
     #[serde(default)]
     cursor: Option<Text<1, 12_000>>,
 }
@@ -31,10 +31,8 @@ impl Tool<State> for ListRecipes {
     const ABOUT: About = About::new(
         "list_recipes",
         "List recipes",
-        "Lists the family's recipes in the order of their titles, as a JSON array of objects with `id`, `title` and \
-         `description`, and times, servings, difficulty and tags where they are known. Without arguments it lists all; \
-         with `limit`, a page, followed by a `next_cursor` if there are more. Use search_recipes to find recipes by \
-         words, and get_recipe for ingredients and steps.",
+        "Lists the family's recipes by title, as a JSON array with `id`, `title`, `description` and more; all of them \
+         unless `limit` is given.",
     )
     .read_only()
     .local()

@@ -13,10 +13,10 @@ pub(crate) struct PlanMeals;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
-    /// Meals to put on the plan, each with a recipe or a text.
+    /// Each with a recipe or a text.
     #[serde(default)]
     meals: Option<NewMeals>,
-    /// Ids of meals to take off the plan, as `get_meal_plan` gives them.
+    /// Ids of meals to take off.
     #[serde(default)]
     remove: Option<Few<MealId, 100>>,
 }
@@ -35,10 +35,11 @@ impl Tool<State> for PlanMeals {
     const ABOUT: About = About::new(
         "plan_meals",
         "Plan meals",
-        "Puts meals on the family's plan, by day and time of day, and takes others off. A meal is a recipe, or words such \
-         as `leftovers`. Use get_meal_plan to see what is there.",
+        "Puts meals on the family's plan, and takes others off. A meal is a recipe, or words such as `leftovers`. \
+         get_meal_plan shows what is there.",
     )
-    .local();
+    .local()
+    .core();
 
     async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Planned>, Stop> {
         let cookbook = state.cookbook()?;

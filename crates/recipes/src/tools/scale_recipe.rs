@@ -63,8 +63,7 @@ impl Tool<State> for ScaleRecipe {
          ingredient. The recipe itself stays as it is.",
     )
     .read_only()
-    .local()
-    .core();
+    .local();
 
     async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Scaled>, Stop> {
         let (field, wanted) = match (input.servings, input.factor, input.ingredient) {

@@ -15,13 +15,12 @@ const PAGE: i64 = 20;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
-    /// Words to look for in titles, descriptions, ingredients and tags, e.g. `lentil soup`. All must be there; the last
-    /// may be the beginning of one.
+    /// E.g. `lentil soup`. All words must be there; the last may be a beginning.
     query: Words,
     /// At most so many; 20 unless given.
     #[serde(default)]
     limit: Option<HitLimit>,
-    /// Where to go on: the `next_cursor` of the answer before.
+    /// The `next_cursor` of the answer before.
     #[serde(default)]
     cursor: Option<Whole<0, 100_000>>,
 }
@@ -41,8 +40,8 @@ impl Tool<State> for SearchRecipes {
     const ABOUT: About = About::new(
         "search_recipes",
         "Search recipes",
-        "Finds recipes by words in title, description, ingredients and tags, best first, with id, title and description. \
-         Use it instead of list_recipes whenever the person names a dish or an ingredient.",
+        "Finds recipes by words in title, description, ingredients and tags, best first. Use it whenever the person \
+         names a dish or an ingredient.",
     )
     .read_only()
     .local()

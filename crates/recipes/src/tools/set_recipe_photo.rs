@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::State;
 use crate::error::Error;
 use crate::id::{PhotoId, RecipeId};
-use crate::photo::{MOST_BYTES, Picture};
+use crate::photo::{MOST_UPLOAD, Picture};
 use crate::recipe::Version;
 use crate::text::Text;
 
@@ -20,7 +20,7 @@ pub(crate) struct SetRecipePhoto;
 pub(crate) struct Input {
     /// The recipe's id, a UUID.
     recipe_id: RecipeId,
-    /// The absolute path of a JPEG, PNG, WebP or GIF file of at most 5 MB.
+    /// The absolute path of a JPEG, PNG, WebP or GIF file of at most 25 MB.
     file_path: Text<1, 4_096>,
 }
 
@@ -49,12 +49,13 @@ impl Tool<State> for SetRecipePhoto {
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Json<Photographed>, Stop> {
         let Input { recipe_id, file_path } = input;
-        // Who cannot see the recipe learns nothing about files.
+        // Who cannot see the recipe, or may not change it, learns nothing about files.
         state.cookbook()?.recipe(recipe_id).await?;
+        state.cookbook()?.may_write().await?;
         let roots = if cx.caller().remote { &state.remote } else { &state.local };
         let wrong = |reason: &dyn std::fmt::Display| Error::invalid("file_path", reason);
         let place = roots.resolve(Path::new(file_path.as_str())).map_err(|error| wrong(&error))?;
-        let file = place.read(MOST_BYTES as u64).map_err(|error| wrong(&error))?;
+        let file = place.read(MOST_UPLOAD as u64).map_err(|error| wrong(&error))?;
         let picture = Picture::new(Bytes::copy_from_slice(file.bytes())).map_err(|error| wrong(&error))?;
         let recipe = state.cookbook()?.set_photo(recipe_id, picture).await?;
         Ok(Json(Photographed { id: recipe.id, photo_id: recipe.photo_id, version: recipe.version }))

@@ -97,8 +97,7 @@ impl Tool<State> for UpdateRecipe {
          that are given replace all there were, so read the recipe first. `clear` names fields to make empty.",
     )
     .idempotent()
-    .local()
-    .core();
+    .local();
 
     async fn call(&self, state: &State, _: &Cx, input: Input) -> Result<Json<Recipe>, Stop> {
         let id = input.recipe_id;

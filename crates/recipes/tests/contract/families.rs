@@ -2,7 +2,9 @@
 
 use recipes::auth;
 use recipes::email::Email;
-use recipes::family::{FamilyName, Role};
+use recipes::family::{FamilyChanges, FamilyName, Role};
+use recipes::time::Time;
+use recipes::zone;
 
 use crate::engines::{each_engine, full, god, person};
 
@@ -54,5 +56,39 @@ fn a_family_is_removed_with_everything_and_the_last_one_stays() {
         store.delete_family(&god, other.id).await.expect("removed");
         assert!(store.recipe(&god, made.id).await.is_err());
         assert!(auth::within(&*store, &god, other.id).await.is_err());
+    });
+}
+
+#[test]
+fn a_family_has_a_name_and_a_time_zone() {
+    each_engine(|store| async move {
+        let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
+        let family = ada.family().expect("a family");
+        let changes = FamilyChanges {
+            name: Some(FamilyName::new("The Lovelaces").expect("a name")),
+            time_zone: Some("Pacific/Auckland".parse().expect("a zone")),
+        };
+        let now = store.update_family(&ada, family, changes.clone()).await.expect("changed");
+        assert_eq!((now.name.as_str(), now.time_zone.clone()), ("The Lovelaces", changes.time_zone.clone()));
+        let same = store.update_family(&ada, family, FamilyChanges::default()).await.expect("nothing to do");
+        assert_eq!(same, now);
+        assert!(store.update_family(&bob, family, changes).await.is_err());
+        let today = auth::today(&*store, &ada).await.expect("a day");
+        assert_eq!(today, zone::day(Time::now(), now.time_zone.as_ref()));
+        // Half the world apart it is always another day.
+        let there = FamilyChanges {
+            time_zone: Some("Pacific/Kiritimati".parse().expect("a zone")),
+            ..FamilyChanges::default()
+        };
+        store.update_family(&ada, family, there).await.expect("changed");
+        let here = FamilyChanges {
+            time_zone: Some("Etc/GMT+12".parse().expect("a zone")),
+            ..FamilyChanges::default()
+        };
+        store.update_family(&bob, bob.family().expect("a family"), here).await.expect("changed");
+        assert_ne!(
+            auth::today(&*store, &ada).await.expect("a day"),
+            auth::today(&*store, &bob).await.expect("a day")
+        );
     });
 }

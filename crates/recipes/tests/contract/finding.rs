@@ -1,11 +1,13 @@
 //! Lists, pages, search and tags.
 
+use recipes::card::{CardQuery, Sort};
 use recipes::draft::{Change, Changes};
 use recipes::listing::{ListQuery, PageSize};
 use recipes::number::Whole;
 use recipes::search::SearchQuery;
 use recipes::tag::Tag;
 use recipes::text::Text;
+use recipes::time::Time;
 use recipes::title::Title;
 use recipes::{Scope, Store};
 use serde_json::{Value, json};
@@ -36,7 +38,7 @@ fn the_list_is_an_array_by_title_and_follows_every_change() {
             Changes { title: Some(Title::new("Aubergine").expect("a title")), ..Changes::default() };
         store.update_recipe(&ada, ids[0], changes).await.expect("changed");
         assert_eq!(titles(&*store, &ada).await, ["Äpfel \"im\" Schlafrock", "Aubergine", "Bread"]);
-        store.delete_recipe(&ada, ids[2]).await.expect("deleted");
+        store.delete_recipe(&ada, ids[2], None).await.expect("deleted");
         assert_eq!(titles(&*store, &ada).await, ["Äpfel \"im\" Schlafrock", "Aubergine"]);
         assert_eq!(titles(&*store, &god(&*store).await).await.len(), 2);
     });
@@ -75,7 +77,7 @@ fn a_list_that_was_kept_is_the_list_that_is_read() {
             };
             store.update_recipe(scope, id, changed).await.expect("changed");
             if number % 3 == 0 {
-                store.delete_recipe(scope, id).await.expect("deleted");
+                store.delete_recipe(scope, id, None).await.expect("deleted");
             }
             // Several changes between two looks, now and then more than are looked up one by one.
             if number % 5 == 0 || number > 35 {
@@ -197,7 +199,7 @@ fn search_finds_words_everywhere_and_follows_every_change() {
         let bread = Changes { title: Some(Title::new("Bread").expect("a title")), ..Changes::default() };
         store.update_recipe(&ada, soup.id, bread).await.expect("changed");
         assert!(search(&*store, &ada, "lentil").await.is_empty());
-        store.delete_recipe(&ada, soup.id).await.expect("deleted");
+        store.delete_recipe(&ada, soup.id, None).await.expect("deleted");
         assert!(search(&*store, &ada, "bread").await.is_empty());
         store.undelete_recipe(&ada, soup.id).await.expect("back");
         assert_eq!(search(&*store, &ada, "bread").await, ["Bread"]);
@@ -220,5 +222,93 @@ fn tags_are_put_on_taken_off_counted_and_listed_by() {
         let by = |tags: Vec<Tag>| ListQuery { tags, ..ListQuery::default() };
         assert_eq!(list(&*store, &ada, by(vec![tag("Quick"), tag("dessert")])).await.len(), 1);
         assert_eq!(list(&*store, &ada, by(vec![tag("cake")])).await.len(), 0);
+    });
+}
+
+#[test]
+fn both_engines_find_the_same_words() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        for title in ["Weißwurst", "ﬁg jam", "Żurek", "Crème brûlée", "Σούπας"] {
+            store.create_recipe(&ada, titled(title), None).await.expect("made");
+        }
+        for (words, expected) in [
+            ("weisswurst", "Weißwurst"),
+            ("WEIẞWURST", "Weißwurst"),
+            ("fig", "ﬁg jam"),
+            ("zurek", "Żurek"),
+            ("CREME BRULEE", "Crème brûlée"),
+            ("ΣΟΎΠΑΣ", "Σούπας"),
+            // And with a slip of the finger.
+            ("weisswrust", "Weißwurst"),
+            ("creme brulle", "Crème brûlée"),
+        ] {
+            assert_eq!(search(&*store, &ada, words).await, [expected], "{words}");
+        }
+        let bob = person(&*store, "bob").await;
+        assert!(search(&*store, &bob, "weisswrust").await.is_empty(), "another family's words");
+    });
+}
+
+#[test]
+fn cards_are_sorted_filtered_and_paged() {
+    each_engine(|store| async move {
+        let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
+        let make = async |json| store.create_recipe(&ada, draft(json), None).await.expect("made").id;
+        let cake = make(
+            json!({ "title": "Cake", "prep_time_minutes": 60, "rating": 5, "tags": ["sweet", "party"] }),
+        )
+        .await;
+        let toast = make(json!({ "title": "Toast", "cook_time_minutes": 3, "tags": ["quick"] })).await;
+        let apple = make(json!({ "title": "Äpfel", "rating": 3, "tags": ["sweet"] })).await;
+        store.mark_cooked(&ada, toast, Time::from_millis(5_000), None).await.expect("noted");
+        store.mark_cooked(&ada, apple, Time::from_millis(9_000), None).await.expect("noted");
+        store.set_favourite(&ada, toast, true).await.expect("noted");
+        let all = || CardQuery {
+            words: None,
+            tags: Vec::new(),
+            favourites: false,
+            sort: Sort::Title,
+            after: None,
+            skip: 0,
+            limit: PageSize::new(50).expect("a size"),
+        };
+        let ids = async |query: CardQuery| {
+            store
+                .cards(&ada, query)
+                .await
+                .expect("cards")
+                .cards
+                .iter()
+                .map(|card| card.id)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ids(all()).await, [apple, cake, toast]);
+        for (sort, expected) in [
+            (Sort::Newest, [apple, toast, cake]),
+            (Sort::Time, [toast, cake, apple]),
+            (Sort::Rating, [cake, apple, toast]),
+            (Sort::Cooked, [apple, toast, cake]),
+        ] {
+            assert_eq!(ids(CardQuery { sort, ..all() }).await, expected, "{sort:?}");
+        }
+        assert_eq!(ids(CardQuery { favourites: true, ..all() }).await, [toast]);
+        let tags = |tags: &[&str]| tags.iter().map(|tag| Tag::new(tag).expect("a tag")).collect();
+        assert_eq!(ids(CardQuery { tags: tags(&["sweet"]), ..all() }).await, [apple, cake]);
+        assert_eq!(ids(CardQuery { tags: tags(&["SWEET", "party"]), ..all() }).await, [cake]);
+        let words = Text::new("toast").ok();
+        assert_eq!(ids(CardQuery { words: words.clone(), ..all() }).await, [toast]);
+        assert_eq!(ids(CardQuery { words, tags: tags(&["sweet"]), ..all() }).await, []);
+        let one = PageSize::new(1).expect("a size");
+        let first = store.cards(&ada, CardQuery { limit: one, ..all() }).await.expect("cards");
+        assert_eq!((first.cards[0].id, first.total, first.tags.len()), (apple, 3, 3));
+        let after = first.next.clone();
+        assert!(after.is_some());
+        assert_eq!(ids(CardQuery { limit: one, after, ..all() }).await, [cake]);
+        let last = store.cards(&ada, CardQuery { limit: one, skip: 2, sort: Sort::Rating, ..all() }).await;
+        let last = last.expect("cards");
+        assert_eq!((last.cards[0].id, last.next), (toast, None));
+        assert_eq!(store.cards(&bob, all()).await.expect("cards").cards, []);
+        assert_eq!(store.cards(&recipes::auth::nobody(), all()).await.expect("cards").cards, []);
     });
 }

@@ -1,7 +1,7 @@
 //! Two families side by side: what belongs to the other is as if it were not there.
 
 use recipes::auth;
-use recipes::draft::Changes;
+use recipes::draft::{Change, Changes};
 use recipes::family::Role;
 use recipes::id::RecipeId;
 use recipes::listing::ListQuery;
@@ -18,7 +18,11 @@ use recipes::{Error, Scope, Store};
 
 use crate::engines::{each_engine, full, god, person, titled};
 
-pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
+/// One pixel.
+pub(crate) const PNG: &[u8] =
+    b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\
+    \x08\x02\x00\x00\x00\x90\x77\x53\xde\x00\x00\x00\x0c\x49\x44\x41\x54\x78\x9c\x63\x38\xe0\xa0\x00\
+    \x00\x02\xe4\x01\x21\x81\x25\xc8\xc8\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
 
 fn message<T>(result: Result<T, Error>) -> String {
     result.map_or_else(|error| error.to_string(), |_| "done".to_owned())
@@ -38,18 +42,19 @@ async fn all_answers(store: &dyn Store, scope: &Scope, id: RecipeId) -> Vec<Stri
     let share = NewShare { recipe_id: id, token, expires_at: Time::now().plus_days(1) };
     let answers = [
         message(store.recipe(scope, id).await),
-        message(store.written_recipe(scope, id).await),
         message(store.update_recipe(scope, id, Changes::default()).await),
-        message(store.delete_recipe(scope, id).await),
+        message(store.delete_recipe(scope, id, None).await),
         message(store.undelete_recipe(scope, id).await),
         message(store.tag_recipe(scope, id, Vec::new(), Vec::new()).await),
-        message(store.mark_cooked(scope, id, Time::now()).await),
+        message(store.mark_cooked(scope, id, Time::now(), None).await),
         message(store.set_photo(scope, id, picture).await),
         message(store.photo(scope, id).await),
         message(store.remove_photo(scope, id).await),
         message(store.plan_meals(scope, vec![meal]).await),
         message(store.create_share(scope, share).await),
         message(store.shares(scope, id).await),
+        message(store.set_favourite(scope, id, true).await),
+        message(store.small_photo(scope, id).await),
     ];
     answers.into_iter().map(|answer| answer.replace(&id.to_string(), "<id>")).collect()
 }
@@ -113,8 +118,8 @@ fn a_viewer_reads_and_does_not_write() {
         assert_eq!(store.recipe(&eve, made.id).await.expect("readable"), made);
         let refused = [
             message(store.create_recipe(&eve, titled("Toast"), None).await),
-            message(store.delete_recipe(&eve, made.id).await),
-            message(store.mark_cooked(&eve, made.id, Time::now()).await),
+            message(store.delete_recipe(&eve, made.id, None).await),
+            message(store.mark_cooked(&eve, made.id, Time::now(), None).await),
             message(store.set_member(&eve, family, &email, Role::Owner).await),
         ];
         assert!(refused.iter().all(|answer| answer.starts_with("this takes the role")), "{refused:?}");
@@ -128,7 +133,9 @@ fn a_god_reaches_every_family() {
         let god = god(&*store).await;
         for scope in [&ada, &bob] {
             let made = store.create_recipe(scope, titled("Cake"), None).await.expect("made");
-            store.update_recipe(&god, made.id, Changes::default()).await.expect("changed");
+            let changes =
+                Changes { notes: Change::Set(Text::new("good").expect("a note")), ..Changes::default() };
+            store.update_recipe(&god, made.id, changes).await.expect("changed");
             assert_eq!(store.recipe(scope, made.id).await.expect("there").version.0, 2);
         }
         let own = store.create_recipe(&god, titled("Toast"), None).await.expect("in the first family");

@@ -1,12 +1,14 @@
 //! Plans, shopping lists and photos.
 
-use recipes::photo::Picture;
-use recipes::plan::{Days, NewMeal, Slot};
+use recipes::number::{Amount, Servings};
+use recipes::photo::{Photo, Picture};
+use recipes::plan::{Days, NewMeal, Shopped, Slot, ToShop};
 use recipes::shopping::{ListChange, ListName, NewItem};
 use recipes::text::Text;
 use recipes::time::Day;
+use serde_json::json;
 
-use crate::engines::{each_engine, person, titled};
+use crate::engines::{draft, each_engine, full, person, titled};
 use crate::isolation::PNG;
 
 #[test]
@@ -74,5 +76,64 @@ fn a_photo_is_kept_replaced_and_removed() {
         assert_eq!((Some(photo.id), photo.picture), (second.photo_id, picture));
         assert_eq!(store.remove_photo(&ada, cake.id).await.expect("removed").photo_id, None);
         assert!(store.photo(&ada, cake.id).await.is_err());
+    });
+}
+
+#[test]
+fn shopping_for_the_week_is_done_once_for_each_meal() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let eggs = draft(
+            json!({ "title": "Omelette", "servings": 2, "ingredients": [{ "name": "eggs", "quantity": 4 }] }),
+        );
+        let omelette = store.create_recipe(&ada, eggs, None).await.expect("made").id;
+        let gone = store.create_recipe(&ada, full("Cake"), None).await.expect("made").id;
+        let day: Day = "2026-11-16".parse().expect("a day");
+        let meal = |recipe, servings| NewMeal {
+            day,
+            slot: Slot::Dinner,
+            recipe_id: Some(recipe),
+            text: None,
+            servings: Servings::new(servings).ok(),
+        };
+        store.plan_meals(&ada, vec![meal(omelette, 2), meal(gone, 8)]).await.expect("planned");
+        store.delete_recipe(&ada, gone, None).await.expect("deleted");
+        let days = Days::new(day, day.plus(6)).expect("a week");
+        let list = || ListName::new("Shopping").expect("a name");
+        let shop = async |which| store.shop_for_meals(&ada, days, list(), which).await.expect("shopped");
+        let eggs = async || {
+            let items = store.shopping_list(&ada, list()).await.expect("a list").items;
+            items.iter().map(|item| (item.name.clone(), item.quantity.map(Amount::get))).collect::<Vec<_>>()
+        };
+        assert_eq!(shop(ToShop::New).await, Shopped { added: 1, before: 0, without_recipe: 1 });
+        assert_eq!(eggs().await, [("eggs".to_owned(), Some(4.0))]);
+        assert_eq!(shop(ToShop::New).await, Shopped { added: 0, before: 1, without_recipe: 1 });
+        assert_eq!(eggs().await, [("eggs".to_owned(), Some(4.0))]);
+        store.plan_meals(&ada, vec![meal(omelette, 1)]).await.expect("planned");
+        shop(ToShop::New).await;
+        assert_eq!(eggs().await, [("eggs".to_owned(), Some(6.0))]);
+        shop(ToShop::All).await;
+        assert_eq!(eggs().await, [("eggs".to_owned(), Some(12.0))]);
+        let eve = recipes::auth::nobody();
+        assert!(store.shop_for_meals(&eve, days, list(), ToShop::New).await.is_err());
+    });
+}
+
+#[test]
+fn the_small_form_of_a_photo_goes_with_the_photo() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let cake = store.create_recipe(&ada, titled("Cake"), None).await.expect("made").id;
+        let picture = Picture::new(PNG.into()).expect("a picture");
+        let first =
+            store.set_photo(&ada, cake, picture.clone()).await.expect("kept").photo_id.expect("a photo");
+        assert_eq!(store.small_photo(&ada, cake).await.expect("looked"), None);
+        let small = Photo { id: first, picture: picture.clone() };
+        store.keep_small_photo(&ada, cake, small.clone()).await.expect("kept");
+        assert_eq!(store.small_photo(&ada, cake).await.expect("looked"), Some(small.clone()));
+        store.set_photo(&ada, cake, picture).await.expect("replaced");
+        assert_eq!(store.small_photo(&ada, cake).await.expect("looked"), None);
+        store.keep_small_photo(&ada, cake, small).await.expect("too late");
+        assert_eq!(store.small_photo(&ada, cake).await.expect("looked"), None);
     });
 }

@@ -6,6 +6,7 @@ use recipes::family::Role;
 use recipes::key::{KeyText, NewKey, Opens};
 use recipes::listing::ListQuery;
 use recipes::secret::Secret;
+use recipes::session::{Ending, Session};
 use recipes::share::NewShare;
 use recipes::text::Text;
 use recipes::time::Time;
@@ -78,7 +79,7 @@ fn a_link_shows_one_recipe_until_it_ends() {
         let (scope, id) = auth::by_share(&*store, &token).await.expect("looked up").expect("opens");
         assert_eq!(store.recipe(&scope, id).await.expect("readable"), cake);
         assert!(store.recipe(&scope, toast.id).await.is_err());
-        assert!(store.delete_recipe(&scope, cake.id).await.is_err());
+        assert!(store.delete_recipe(&scope, cake.id, None).await.is_err());
         assert_eq!(store.shares(&ada, cake.id).await.expect("shares"), std::slice::from_ref(&share));
         store.revoke_share(&ada, share.id).await.expect("taken back");
         assert!(auth::by_share(&*store, &token).await.expect("looked up").is_none());
@@ -101,12 +102,55 @@ fn a_key_that_opens_everything_changes_nothing_where_it_came_to_read() {
             let known = store.list_recipes(&all, ListQuery::default()).await.expect("a list");
             assert_eq!((listed.json, listed.revision), (known.json, known.revision));
             assert!(store.create_recipe(&reader, titled("Pie"), None).await.is_err());
-            assert!(store.delete_recipe(&reader, cake.id).await.is_err());
+            assert!(store.delete_recipe(&reader, cake.id, None).await.is_err());
             let narrow =
                 auth::within(&*store, &reader, ada.family().expect("a family")).await.expect("there");
             assert_eq!(store.recipe(&narrow, cake.id).await.expect("a recipe"), cake);
-            assert!(store.delete_recipe(&narrow, cake.id).await.is_err());
+            assert!(store.delete_recipe(&narrow, cake.id, None).await.is_err());
         }
         assert!(store.recipe(&ada, cake.id).await.is_ok());
+    });
+}
+
+#[test]
+fn a_session_ends_with_others_and_the_one_that_stays_stays() {
+    each_engine(|store| async move {
+        let (ada, god) = (person(&*store, "ada").await, god(&*store).await);
+        let family = ada.family().expect("a family");
+        let email: Email = "ada@example.org".parse().expect("an address");
+        let expires_at = Time::now().plus_days(1);
+        let mut tokens = Vec::new();
+        for _ in 0..3 {
+            let token = Secret::new().expect("random");
+            let session = Session { token: token.hash(), email: email.clone(), family, expires_at };
+            store.create_session(&god, session).await.expect("kept");
+            assert_eq!(auth::by_session(&*store, &token).await.expect("signed in").family(), Some(family));
+            tokens.push(token);
+        }
+        let but = Some(tokens[0].hash());
+        store.end_sessions(&god, Ending::Family { family, but }).await.expect("ended");
+        assert!(auth::by_session(&*store, &tokens[0]).await.is_ok());
+        for token in &tokens[1..] {
+            assert!(matches!(auth::by_session(&*store, token).await, Err(Refused::Session)));
+        }
+        assert!(store.end_sessions(&ada, Ending::Person { email: email.clone(), but: None }).await.is_err());
+        store.end_sessions(&god, Ending::Person { email, but: None }).await.expect("ended");
+        assert!(auth::by_session(&*store, &tokens[0]).await.is_err());
+    });
+}
+
+#[test]
+fn own_passwords_are_for_the_auth_layer() {
+    each_engine(|store| async move {
+        let (ada, god) = (person(&*store, "ada").await, god(&*store).await);
+        let email: Email = "ada@example.org".parse().expect("an address");
+        let hash: auth::PasswordHash =
+            "$argon2id$v=19$m=19456,t=2,p=1$BwcHBwcHBwcHBwcHBwcHBw$BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc".parse().expect("a hash");
+        assert!(store.set_own_password(&ada, &email, Some(hash.clone())).await.is_err());
+        assert!(store.own_password(&ada, &email).await.is_err());
+        store.set_own_password(&god, &email, Some(hash.clone())).await.expect("kept");
+        assert_eq!(store.own_password(&god, &email).await.expect("read"), Some(hash));
+        store.set_own_password(&god, &email, None).await.expect("taken away");
+        assert_eq!(store.own_password(&god, &email).await.expect("read"), None);
     });
 }

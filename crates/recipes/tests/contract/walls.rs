@@ -2,8 +2,12 @@
 
 use postgres_testkit::Server;
 use recipes::auth;
-use recipes::listing::ListQuery;
-use recipes::store::{Families, Postgres, Recipes};
+use recipes::card::{CardQuery, Sort};
+use recipes::listing::{ListQuery, PageSize};
+use recipes::secret::Secret;
+use recipes::session::Session;
+use recipes::store::{Families, Postgres, Recipes, Sessions};
+use recipes::time::Time;
 use recipes::{Scope, Store};
 
 use crate::engines::{full, god, person, server, titled};
@@ -85,7 +89,10 @@ fn recipes_of_the_first_schema_are_sorted() {
             store.create_recipe(&ada, titled(title), None).await.expect("made");
         }
         store.create_recipe(&bob, titled("Öpfelchüechli"), None).await.expect("made");
-        let back = "ALTER TABLE recipes DROP COLUMN sort_key; DELETE FROM migrations WHERE number = 2";
+        let back = "ALTER TABLE recipes DROP COLUMN sort_key; DROP TABLE favourites, own_passwords;
+                    ALTER TABLE families DROP COLUMN time_zone; ALTER TABLE meals DROP COLUMN shopped;
+                    ALTER TABLE photos DROP COLUMN small; ALTER TABLE once_keys DROP COLUMN request;
+                    DROP INDEX sessions_by_email; DELETE FROM migrations WHERE number > 1";
         server().sql(name_of(&address), back);
         let store = Postgres::new(&address, &[]).expect("an address");
         assert_eq!(titles(&store, &ada).await, ["Älplermagronen", "Lentil soup"]);
@@ -205,5 +212,83 @@ fn with_tls_the_certificate_is_always_checked() {
         let strange = Postgres::new(&format!("{address}?sslmode=require"), &[]).expect("an address");
         let refused = auth::local(&strange, None).await.expect_err("not trusted").to_string();
         assert!(refused.contains("sslrootcert"), "{refused}");
+    });
+}
+
+#[test]
+fn only_families_may_look_for_words_past_row_level_security() {
+    run(async {
+        let address = server().database();
+        let store = Postgres::new(&address, &[]).expect("an address");
+        god(&store).await;
+        let database = name_of(&address);
+        server().sql(database, "CREATE ROLE stranger_to_recipes NOLOGIN");
+        let may = |role: &str| {
+            server().sql(
+                database,
+                &format!("SELECT has_function_privilege('{role}', 'matching_recipes(tsquery)', 'EXECUTE')"),
+            )
+        };
+        assert_eq!(
+            (may("stranger_to_recipes"), may("recipe_vault_family")),
+            ("f".to_owned(), "t".to_owned())
+        );
+        server().sql(database, "DROP ROLE stranger_to_recipes");
+    });
+}
+
+#[test]
+fn reads_do_not_go_back_in_time_between_replicas() {
+    run(async {
+        let address = server().database();
+        let database = name_of(&address).to_owned();
+        let writer = Postgres::new(&address, &[]).expect("an address");
+        let ada = person(&writer, "ada").await;
+        writer.create_recipe(&ada, titled("Cake"), None).await.expect("made");
+        let (fresh, behind) = (server().replica(), server().replica());
+        behind.sql(&database, "SELECT pg_wal_replay_pause()");
+        writer.create_recipe(&ada, titled("Toast"), None).await.expect("made");
+        let written = server().sql(&database, "SELECT pg_current_wal_lsn()");
+        let caught_up = format!("SELECT pg_last_wal_replay_lsn() >= '{written}'");
+        while fresh.sql(&database, &caught_up) != "t" {
+            tokio::task::yield_now().await;
+        }
+        let replicas = [fresh.address(&database), behind.address(&database)];
+        // Somebody else wrote, so that this process knows no more than what it reads.
+        let reader = Postgres::new(&address, &replicas).expect("an address");
+        for _ in 0..4 {
+            assert_eq!(titles(&reader, &ada).await, ["Cake", "Toast"]);
+        }
+    });
+}
+
+#[test]
+fn the_list_page_takes_four_statements() {
+    run(async {
+        let address = server().database();
+        let store = Postgres::new(&address, &[]).expect("an address");
+        let (ada, god) = (person(&store, "ada").await, god(&store).await);
+        for number in 0..60 {
+            store.create_recipe(&ada, full(&format!("Cake {number}")), None).await.expect("made");
+        }
+        let token = Secret::new().expect("random");
+        let email = "ada@example.org".parse().expect("an address");
+        let family = ada.family().expect("a family");
+        let session = Session { token: token.hash(), email, family, expires_at: Time::now().plus_days(1) };
+        store.create_session(&god, session).await.expect("kept");
+        let before = store.statements();
+        let scope = auth::by_session(&store, &token).await.expect("signed in");
+        let limit = PageSize::new(50).expect("a size");
+        let query = CardQuery {
+            words: None,
+            tags: Vec::new(),
+            favourites: false,
+            sort: Sort::Title,
+            after: None,
+            skip: 0,
+            limit,
+        };
+        assert_eq!(store.cards(&scope, query).await.expect("cards").cards.len(), 50);
+        assert!(store.statements() - before <= 4, "{}", store.statements() - before);
     });
 }

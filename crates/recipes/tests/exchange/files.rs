@@ -6,7 +6,11 @@ use recipes::import::{Image, Import, NoImport, read_file};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
+/// One pixel.
+const PNG: &[u8] =
+    b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\
+    \x08\x02\x00\x00\x00\x90\x77\x53\xde\x00\x00\x00\x0c\x49\x44\x41\x54\x78\x9c\x63\x38\xe0\xa0\x00\
+    \x00\x02\xe4\x01\x21\x81\x25\xc8\xc8\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
 
 pub(crate) fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -162,4 +166,33 @@ fn damaged_files_are_refused_and_never_break_anything() {
         let _ = read_file("a.zip", &flipped);
     }
     assert!(matches!(read_file("a.zip", b"PK\x03\x04 and nothing"), Err(NoImport::Damaged(_))));
+}
+
+#[test]
+fn what_takes_much_more_memory_than_its_text_is_refused() {
+    // Three bytes of text each, and dozens as a value.
+    let values = format!("[{}0]", "0,".repeat(5_000_000));
+    let archive = zip(&[("a.json", values.as_bytes())]);
+    assert!(archive.len() < 100_000);
+    assert!(matches!(read_file("a.zip", &archive), Err(NoImport::Nothing)));
+    assert!(matches!(read_file("a.json", values.as_bytes()), Err(NoImport::TooMany)));
+    // Pictures that are small in an archive, and large when they are looked at.
+    let picture = [PNG, &vec![0; 20 << 20]].concat();
+    let entries = ["a/full.png", "b/full.png", "c/full.png"].map(|name| (name, picture.as_slice()));
+    let archive = zip(&entries);
+    assert!(archive.len() < 500_000);
+    assert!(matches!(read_file("a.zip", &archive), Err(NoImport::TooLarge(_))));
+}
+
+#[test]
+fn a_recipe_is_read_as_people_write_it_down() {
+    let text = "Pancakes\n\nIngredients\n250 g flour\n2 eggs\n\nMethod\n1. Whisk.\n2. Fry for 3 minutes.";
+    let found = recipes::import::read_text(text, None).expect("a recipe");
+    let draft = &found.recipes[0].draft;
+    assert_eq!(
+        (draft.title.as_str(), draft.ingredients.as_ref().map(|list| list.len())),
+        ("Pancakes", Some(2))
+    );
+    assert_eq!(draft.steps.as_ref().map(|list| list.len()), Some(2));
+    assert!(matches!(recipes::import::read_text("Just words", None), Err(NoImport::Nothing)));
 }

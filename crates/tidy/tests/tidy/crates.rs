@@ -1,18 +1,18 @@
 //! Every crate takes the lints of the workspace and says what it is.
 
 use crate::problem::{Problem, none};
-use crate::repository::{File, crate_names, files};
+use crate::repository::{File, files, package_folders};
 
 fn check(files: &[File]) -> Vec<Problem> {
-    crate_names(files)
+    package_folders(files)
         .into_iter()
-        .flat_map(|name| [check_lints(files, name), check_docs(files, name)])
+        .flat_map(|folder| [check_lints(files, folder), check_docs(files, folder)])
         .flatten()
         .collect()
 }
 
-fn check_lints(files: &[File], name: &str) -> Option<Problem> {
-    let path = format!("crates/{name}/Cargo.toml");
+fn check_lints(files: &[File], folder: &str) -> Option<Problem> {
+    let path = format!("{folder}/Cargo.toml");
     let text = files.iter().find(|file| file.path == path)?.text()?;
     let manifest = match toml::from_str::<toml::Table>(text) {
         Ok(manifest) => manifest,
@@ -25,8 +25,8 @@ fn check_lints(files: &[File], name: &str) -> Option<Problem> {
     Some(Problem::new(path, "the lints of the workspace are not in force", "add `[lints] workspace = true`"))
 }
 
-fn check_docs(files: &[File], name: &str) -> Option<Problem> {
-    let src = format!("crates/{name}/src");
+fn check_docs(files: &[File], folder: &str) -> Option<Problem> {
+    let src = format!("{folder}/src");
     let root = ["lib.rs", "main.rs"]
         .iter()
         .find_map(|root| files.iter().find(|file| file.path == format!("{src}/{root}")));
@@ -55,8 +55,8 @@ fn a_bare_crate_is_found() {
         File::example("crates/good/src/lib.rs", "//! Good.\n"),
         File::example("crates/bare/Cargo.toml", "[package]\nname = 'bare'"),
         File::example("crates/bare/src/main.rs", "fn main() {}\n"),
-        File::example("crates/hollow/Cargo.toml", "[lints]\nworkspace = true"),
+        File::example("programs/hollow/Cargo.toml", "[lints]\nworkspace = true"),
     ];
     let places: Vec<String> = check(&files).into_iter().map(|problem| problem.place).collect();
-    assert_eq!(places, ["crates/bare/Cargo.toml", "crates/bare/src/main.rs", "crates/hollow/src"]);
+    assert_eq!(places, ["crates/bare/Cargo.toml", "crates/bare/src/main.rs", "programs/hollow/src"]);
 }

@@ -3,11 +3,16 @@
 use crate::metadata::{Dependency, Kind, Metadata, Package, metadata};
 use crate::problem::{Problem, none};
 
-/// The five servers: libraries that know nothing of each other. Only the binaries put them together.
+/// The five servers: libraries that know nothing of each other. Only programs use them, and each its own.
 const SERVERS: &[&str] = &["fotos", "metatag", "authy", "vision", "recipes"];
 
+/// The programs. Nobody depends on them.
+const PROGRAMS: &[&str] =
+    &["deskmate", "fotos-mcp", "metatag-genie", "authy-cli", "vision-mcp", "recipe-vault"];
+
 /// What the servers stand on, lowest first. Each may use those before it.
-const FOUNDATION: &[&str] = &["calendar", "files", "fetch", "picture", "models", "ocr"];
+const FOUNDATION: &[&str] =
+    &["calendar", "files", "fetch", "geometry", "picture", "models", "ocr", "redaction"];
 
 /// For checks only: never a normal dependency of anything that ships.
 const DEV_ONLY: &[&str] = &["mcp-testkit", "models-stub", "postgres-testkit", "tidy", "interop-server"];
@@ -32,11 +37,13 @@ const RULES: &[(&str, Rule)] = &[
                 "calendar",
                 "getrandom",
                 "hmac",
+                "json-string",
                 "memchr",
                 "rustix",
                 "schemars",
                 "serde",
                 "serde_json",
+                "serde_ignored",
                 "serde_path_to_error",
                 "sha2",
                 "thiserror",
@@ -52,23 +59,47 @@ const RULES: &[(&str, Rule)] = &[
     ("tidy", Only(&[], &[])),
     ("interop-server", Ours(&["mcp", "mcp-testkit", "web"])),
     ("calendar", Ours(&[])),
+    ("json-string", Only(&[], &[])),
     ("files", Ours(&["calendar"])),
     ("fetch", Ours(&["calendar", "files"])),
-    ("picture", Ours(&["calendar", "files", "fetch"])),
-    ("models", Ours(&["calendar", "files", "fetch", "picture"])),
-    ("ocr", Ours(&["calendar", "files", "fetch", "picture", "models"])),
+    ("geometry", Ours(&["calendar", "files", "fetch"])),
+    ("picture", Ours(&["calendar", "files", "fetch", "geometry"])),
+    ("models", Ours(&["calendar", "files", "fetch", "geometry", "picture"])),
+    ("ocr", Ours(&["calendar", "files", "fetch", "geometry", "picture", "models"])),
+    ("redaction", Ours(&["calendar", "files", "fetch", "geometry", "picture", "models", "ocr"])),
     ("web", Ours(&["mcp", "files"])),
+    ("cli", Ours(&["mcp"])),
+    ("connect", Ours(&["files"])),
+    // The vault as a library; `programs.rs` checks that its server stays out.
+    ("keys", Ours(&["authy", "models"])),
     ("fotos", Ours(SERVER)),
     ("metatag", Ours(SERVER)),
     ("authy", Ours(SERVER)),
     ("vision", Ours(SERVER)),
     ("recipes", Ours(SERVER)),
     ("deskmate", Everything),
+    ("fotos-mcp", Ours(&["cli", "fotos", "keys"])),
+    ("metatag-genie", Ours(&["cli", "files", "metatag"])),
+    ("authy-cli", Ours(&["authy", "cli"])),
+    ("vision-mcp", Ours(&["cli", "keys", "vision"])),
+    ("recipe-vault", Ours(&["cli", "recipes", "web"])),
     ("conformance", Ours(&["mcp", "web"])),
 ];
 
 /// What a server may use of ours.
-const SERVER: &[&str] = &["mcp", "calendar", "files", "fetch", "picture", "models", "ocr", "web"];
+const SERVER: &[&str] = &[
+    "mcp",
+    "calendar",
+    "json-string",
+    "files",
+    "fetch",
+    "geometry",
+    "picture",
+    "models",
+    "ocr",
+    "redaction",
+    "web",
+];
 
 fn check(metadata: &Metadata) -> Vec<Problem> {
     let members: Vec<&Package> = metadata.members().collect();
@@ -77,7 +108,7 @@ fn check(metadata: &Metadata) -> Vec<Problem> {
     for package in &members {
         let Some((_, rule)) = RULES.iter().find(|(name, _)| *name == package.name) else {
             problems.push(Problem::new(
-                format!("crates/{}", package.name),
+                manifest(package),
                 "no rule says what this crate may depend on",
                 "add a row to `RULES` in crates/tidy/tests/tidy/dependencies.rs",
             ));
@@ -128,16 +159,17 @@ fn check_rule(rule: &Rule, dependency: &Dependency, ours: &[&str]) -> Option<(St
 /// What holds for dependencies of every kind, whatever the table says.
 fn check_place(package: &str, dependency: &Dependency) -> Option<(String, String)> {
     let name = dependency.name.as_str();
-    if name == "deskmate" {
+    if PROGRAMS.contains(&name) {
         return Some((
-            "nobody depends on `deskmate`".to_owned(),
+            format!("nobody depends on the program `{name}`"),
             "move what is needed into a library crate".to_owned(),
         ));
     }
-    if SERVERS.contains(&name) && package != "deskmate" {
+    let is_exception = (package, name) == ("keys", "authy");
+    if SERVERS.contains(&name) && !PROGRAMS.contains(&package) && !is_exception {
         return Some((
-            format!("only `deskmate` may depend on the server `{name}`"),
-            "move what is needed into a crate below both, or the test into crates/deskmate".to_owned(),
+            format!("only programs may depend on the server `{name}`"),
+            "move what is needed into a crate below both, or the test into programs/deskmate".to_owned(),
         ));
     }
     if DEV_ONLY.contains(&name) && !DEV_ONLY.contains(&package) && dependency.kind != Some(Kind::Dev) {
@@ -156,7 +188,7 @@ fn check_place(package: &str, dependency: &Dependency) -> Option<(String, String
 }
 
 fn manifest(package: &Package) -> String {
-    format!("crates/{}/Cargo.toml", package.name)
+    format!("Cargo.toml of `{}`", package.name)
 }
 
 /// The tree has no other implementation of the protocol and nothing from outside crates.io.
@@ -199,7 +231,7 @@ fn no_other_implementation_of_the_protocol_and_no_foreign_source_is_in_the_tree(
 
 #[test]
 fn the_table_has_a_row_for_every_crate_of_the_design() {
-    let named = SERVERS.iter().chain(FOUNDATION).chain(DEV_ONLY);
+    let named = SERVERS.iter().chain(PROGRAMS).chain(FOUNDATION).chain(DEV_ONLY);
     for name in named {
         assert!(RULES.iter().any(|(row, _)| row == name), "`{name}` has no row in `RULES`");
     }
@@ -268,7 +300,17 @@ mod finds {
         finds(&[("authy", &[]), ("fotos", &[("authy", None, false)])], &["this crate must not know `authy`"]);
         finds(
             &[("authy", &[]), ("fotos", &[("authy", Some(Kind::Dev), false)])],
-            &["only `deskmate` may depend on the server `authy`"],
+            &["only programs may depend on the server `authy`"],
+        );
+    }
+
+    #[test]
+    fn a_program_that_knows_another_server() {
+        let keys: Example = ("keys", &[("authy", None, false)]);
+        finds(&[("authy", &[]), keys, ("fotos-mcp", &[("keys", None, false)])], &[]);
+        finds(
+            &[("authy", &[]), ("fotos-mcp", &[("authy", None, false)])],
+            &["this crate must not know `authy`"],
         );
     }
 
@@ -277,7 +319,7 @@ mod finds {
         finds(&[("mcp", &[]), ("files", &[("mcp", None, false)])], &["this crate must not know `mcp`"]);
         finds(
             &[("deskmate", &[]), ("web", &[("deskmate", Some(Kind::Dev), false)])],
-            &["nobody depends on `deskmate`"],
+            &["nobody depends on the program `deskmate`"],
         );
     }
 

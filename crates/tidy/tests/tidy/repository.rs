@@ -47,14 +47,31 @@ pub(crate) fn files() -> &'static [File] {
     &FILES
 }
 
-/// The folders of `crates/`, by name.
-pub(crate) fn crate_names(files: &[File]) -> Vec<&str> {
-    let mut names: Vec<&str> = files
+/// Where packages are that ship, or that check those.
+const FOLDERS: [&str; 2] = ["crates/", "programs/"];
+
+/// The folders of packages, such as `crates/mcp`.
+pub(crate) fn package_folders(files: &[File]) -> Vec<&str> {
+    let folder = |path: &str| FOLDERS.iter().any(|folder| path.starts_with(folder));
+    let mut folders: Vec<&str> = files
         .iter()
-        .filter_map(|file| file.path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml"))
+        .filter_map(|file| file.path.strip_suffix("/Cargo.toml"))
+        .filter(|path| folder(path))
         .collect();
-    names.sort_unstable();
-    names
+    folders.sort_unstable();
+    folders
+}
+
+/// The folder of the package of this name: a program's need not be called like it.
+pub(crate) fn folder_of<'a>(package: &str, files: &'a [File]) -> Option<&'a str> {
+    let name = format!("name = \"{package}\"");
+    let is_named = |folder: &&str| {
+        let manifest = format!("{folder}/Cargo.toml");
+        let text = files.iter().find(|file| file.path == manifest).and_then(File::text);
+        // The first name in a manifest is that of the package.
+        text.and_then(|text| text.lines().find(|line| line.starts_with("name"))) == Some(name.as_str())
+    };
+    package_folders(files).into_iter().find(is_named)
 }
 
 fn list() -> Vec<File> {
@@ -81,5 +98,22 @@ fn list() -> Vec<File> {
 #[test]
 fn the_repository_is_found() {
     assert!(files().iter().any(|file| file.path == "Cargo.toml"));
-    assert!(crate_names(files()).contains(&"tidy"));
+    for folder in ["crates/tidy", "programs/deskmate"] {
+        assert!(package_folders(files()).contains(&folder), "{folder}");
+    }
+}
+
+#[test]
+fn a_package_is_found_by_its_name_and_not_by_its_folder() {
+    let files = [
+        File::example("crates/authy/Cargo.toml", "[package]\nname = \"authy\"\n"),
+        File::example(
+            "programs/authy/Cargo.toml",
+            "[package]\nname = \"authy-cli\"\n\n[[bin]]\nname = \"authy\"\n",
+        ),
+        File::example("fuzz/Cargo.toml", "[package]\nname = \"fuzz\"\n"),
+    ];
+    assert_eq!(folder_of("authy", &files), Some("crates/authy"));
+    assert_eq!(folder_of("authy-cli", &files), Some("programs/authy"));
+    assert_eq!(folder_of("fuzz", &files), None);
 }

@@ -89,7 +89,10 @@ fn every_scenario_names_a_test_that_exists() {
 
 #[test]
 fn wrong_scenarios_are_found() {
-    let files = [File::example("crates/mcp/tests/legacy.rs", "#[test]\nfn ping() {}\n")];
+    let files = [
+        File::example("crates/mcp/Cargo.toml", "[package]\nname = \"mcp\"\n"),
+        File::example("crates/mcp/tests/legacy.rs", "#[test]\nfn ping() {}\n"),
+    ];
     let scenario = |spec: &str, title: &str, rest: &str| {
         format!("[[scenario]]\nspec = '{spec}'\nrequirement = 'R'\ntitle = '{title}'\n{rest}\n")
     };

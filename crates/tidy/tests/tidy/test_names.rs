@@ -1,8 +1,8 @@
 //! Finds a test by its full name, in the sources.
 
-use crate::repository::File;
+use crate::repository::{File, folder_of};
 
-/// `crate::binary::module::…::function`; the binary is `lib` for tests beside the code.
+/// `package::binary::module::…::function`; the binary is `lib` for tests beside the code.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TestName<'a> {
     package: &'a str,
@@ -18,18 +18,21 @@ impl<'a> TestName<'a> {
             [package, binary, modules @ .., function] if parts.iter().all(|part| !part.is_empty()) => {
                 Ok(Self { package, binary, modules: modules.to_vec(), function })
             }
-            _ => Err("a test is named `crate::test_binary::module::test_name`".to_owned()),
+            _ => Err("a test is named `package::test_binary::module::test_name`".to_owned()),
         }
     }
 
     /// Says why the test is not there.
     pub(crate) fn find(&self, files: &[File]) -> Result<(), String> {
-        let folder = format!("crates/{}/", self.package);
-        let inside = files.iter().filter_map(|file| Some((file, file.path.strip_prefix(&folder)?)));
+        let Some(folder) = folder_of(self.package, files) else {
+            return Err(format!("there is no package `{}`", self.package));
+        };
+        let inside =
+            files.iter().filter_map(|file| Some((file, file.path.strip_prefix(folder)?.strip_prefix('/')?)));
         let sources: Vec<(&File, Vec<&str>)> =
             inside.filter_map(|(file, path)| Some((file, self.modules_of(path)?))).collect();
         if sources.is_empty() {
-            return Err(format!("crate `{}` has no test binary `{}`", self.package, self.binary));
+            return Err(format!("package `{}` has no test binary `{}`", self.package, self.binary));
         }
         if sources.iter().any(|(file, modules)| self.is_in(file.text().unwrap_or_default(), modules)) {
             return Ok(());
@@ -77,7 +80,7 @@ impl<'a> TestName<'a> {
 const INDENTATION: usize = 4;
 
 /// The name in a text that ends in `keyword name`.
-fn name_after<'a>(text: &'a str, keyword: &str) -> Option<&'a str> {
+pub(crate) fn name_after<'a>(text: &'a str, keyword: &str) -> Option<&'a str> {
     let mut words = text.split_whitespace().rev();
     let name = words.next()?;
     (words.next() == Some(keyword)).then_some(name)
@@ -98,6 +101,9 @@ mod tests {
 
     fn files() -> Vec<File> {
         vec![
+            File::example("crates/mcp/Cargo.toml", "[package]\nname = \"mcp\"\n"),
+            File::example("programs/authy/Cargo.toml", "[package]\nname = \"authy-cli\"\n"),
+            File::example("programs/authy/tests/authy/tools.rs", "#[test]\nfn keeps() {}\n"),
             File::example("crates/mcp/src/lib.rs", "#[test]\nfn at_the_root() {}\n"),
             File::example("crates/mcp/src/wire.rs", "mod tests {\n    #[test]\n    fn beside() {}\n}\n"),
             File::example(
@@ -121,12 +127,14 @@ mod tests {
         check("mcp::lib::wire::tests::beside", Ok(()));
         check("mcp::legacy::ping", Ok(()));
         check("mcp::http::sessions::ends", Ok(()));
+        check("authy-cli::authy::tools::keeps", Ok(()));
     }
 
     #[test]
     fn tests_that_are_not() {
-        check("mcp::lib", Err("a test is named `crate::test_binary::module::test_name`"));
-        check("mcp::modern::ping", Err("crate `mcp` has no test binary `modern`"));
+        check("mcp::lib", Err("a test is named `package::test_binary::module::test_name`"));
+        check("authy::authy::tools::keeps", Err("there is no package `authy`"));
+        check("mcp::modern::ping", Err("package `mcp` has no test binary `modern`"));
         check("mcp::legacy::not_a_test", Err("no test `not_a_test` in its root of `mcp::legacy`"));
         check("mcp::http::ends", Err("no test `ends` in its root of `mcp::http`"));
         check("mcp::lib::wire::beside", Err("no test `beside` in wire of `mcp::lib`"));

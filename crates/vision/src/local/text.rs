@@ -1,7 +1,7 @@
 //! Text in a picture, with its indentation, and what changed between two of them.
 
-use ocr::{Area, Image, Languages, Page, Reader, unwatched};
-use picture::{Layout, Picture};
+use ocr::{Image, Languages, Page, Reader, unwatched};
+use picture::{Layout, Picture, Rect};
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::error::Error;
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub(super) text: String,
-    area: Area,
+    area: Rect,
     confidence: f32,
 }
 
@@ -67,14 +67,16 @@ impl Found {
 
     /// How sure the reading is.
     pub(super) fn quality(&self) -> String {
-        let percent =
-            self.confidence.map_or_else(String::new, |sure| format!(", {:.0} % sure", sure * 100.0));
+        // Never all of it: what no doubt is felt about is spaces, and nobody is sure of those.
+        let percent = self
+            .confidence
+            .map_or_else(String::new, |sure| format!(", characters {:.0} % sure", (sure * 100.0).min(99.0)));
         format!("{} of text{percent}:", super::counted(self.lines.len(), "line"))
     }
 
     pub(super) fn data(&self) -> Value {
         let line = |line: &Line| {
-            let Area { x, y, width, height } = line.area;
+            let Rect { x, y, width, height } = line.area;
             let confidence = (f64::from(line.confidence) * 100.0).round() / 100.0;
             json!({ "text": line.text, "x": x, "y": y, "width": width, "height": height, "confidence": confidence })
         };
@@ -109,14 +111,14 @@ pub(super) fn changes(before: &Found, after: &Found) -> (Vec<String>, Vec<String
 
 #[cfg(test)]
 mod tests {
-    use ocr::Area;
+    use picture::Rect;
 
     use super::{Found, Line, block, changes};
 
-    fn found(lines: &[(u32, &str)]) -> Found {
-        let line = |(x, text): &(u32, &str)| Line {
+    fn found(lines: &[(i32, &str)]) -> Found {
+        let line = |(x, text): &(i32, &str)| Line {
             text: (*text).to_owned(),
-            area: Area { x: *x, y: 0, width: u32::try_from(text.len()).expect("short") * 8, height: 16 },
+            area: Rect { x: *x, y: 0, width: u32::try_from(text.len()).expect("short") * 8, height: 16 },
             confidence: 0.9,
         };
         Found { lines: lines.iter().map(line).collect(), confidence: Some(0.9) }

@@ -1,5 +1,7 @@
 //! What a model is shown: pictures, pages of PDF files, videos, or frames of them.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use files::Roots;
 use models::{Media, Part, Provider};
@@ -31,6 +33,11 @@ pub(super) struct Loaded {
 }
 
 impl Looker {
+    /// What of the pictures; private things go where the person made that the rule.
+    fn wanted(&self, call: &Call) -> Wanted {
+        Wanted { redact: call.wanted.redact || self.config.redact, ..call.wanted }
+    }
+
     /// Pictures and pages, as the provider takes them.
     pub(super) async fn show_pictures(
         &self,
@@ -45,9 +52,9 @@ impl Looker {
         }
         refuse_page_of_pictures(&loaded, call.wanted)?;
         for Loaded { name, bytes, page } in loaded {
-            let (wanted, intake) = (call.wanted, provider.intake());
-            let Prepared { media, mut seen } =
-                self.on_a_thread(move || prepare::prepare(&name, &bytes, wanted, &intake)).await?;
+            let (wanted, intake, reader) = (self.wanted(call), provider.intake(), Arc::clone(&self.reader));
+            let preparing = move || prepare::prepare(&name, &bytes, wanted, &intake, &reader);
+            let Prepared { media, mut seen } = self.on_a_thread(preparing).await?;
             seen.drawn_from(page);
             shown.parts.push(Part::Picture(media));
             shown.images.push(seen);
@@ -65,6 +72,9 @@ impl Looker {
         let of_pictures = [("region", call.wanted.region.is_some()), ("page", call.wanted.page.is_some())];
         if let Some((name, _)) = of_pictures.iter().find(|(_, is_given)| *is_given) {
             return Err(Error::NotForVideos(name));
+        }
+        if self.wanted(call).redact && provider.intake().video_bytes.is_some() {
+            return Err(Error::CannotRedactVideos);
         }
         let mut shown = Shown::default();
         for source in &call.sources {
@@ -97,9 +107,9 @@ impl Looker {
         shown.about = Some(frames.told());
         for Frame { at, bytes } in frames.all {
             let name = format!("{} at {}", name.trim_matches('`'), frames::seconds(at));
-            let (wanted, intake) = (call.wanted, provider.intake());
-            let Prepared { media, seen } =
-                self.on_a_thread(move || prepare::prepare(&name, &bytes, wanted, &intake)).await?;
+            let (wanted, intake, reader) = (self.wanted(call), provider.intake(), Arc::clone(&self.reader));
+            let preparing = move || prepare::prepare(&name, &bytes, wanted, &intake, &reader);
+            let Prepared { media, seen } = self.on_a_thread(preparing).await?;
             shown.parts.push(Part::Picture(media));
             shown.images.push(seen);
         }

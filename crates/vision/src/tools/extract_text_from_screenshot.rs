@@ -35,7 +35,7 @@ impl Tool<Looker> for ExtractTextFromScreenshot {
     type Out = Report;
     const ABOUT: About = About::new(
         "extract_text_from_screenshot",
-        "Read the text in a screenshot",
+        "Extract text from a picture",
         "Reads the text in a picture letter by letter: code, terminal output, documents, error messages. \
          Keeps lines and indentation. Works without any key: then text is read on this machine, with the \
          place of every line.",

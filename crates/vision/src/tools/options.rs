@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use mcp::Fail;
-use picture::Area;
+use models::Choice;
+use picture::Rect;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,13 +17,13 @@ use crate::task::Task;
 /// What every tool can be told besides its own arguments.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct Options {
-    /// Who looks: `zai`, `openai`, `claude`, `gemini`, `ollama`, `compatible`, or `local` for a reading without a model.
-    provider: Option<Name>,
+    /// Who looks: a provider of models, or `local` for a reading without a model.
+    provider: Option<Choice>,
     /// Another model of that provider than the one that is set.
     #[schemars(length(max = 200))]
     model: Option<String>,
     /// Look only at this part of the picture, in pixels of the original.
-    region: Option<Region>,
+    region: Option<Rect>,
     /// Scale the picture down until no edge is longer than this many pixels.
     #[serde(alias = "maxEdge")]
     #[schemars(range(min = 16, max = 32_768))]
@@ -34,55 +35,13 @@ pub(crate) struct Options {
     #[serde(alias = "outputSchema")]
     #[schemars(with = "Option<BTreeMap<String, Value>>")]
     output_schema: Option<Value>,
+    /// Take e-mail addresses, phone numbers, keys and the like out of pictures before a model gets them.
+    #[serde(default)]
+    redact: bool,
     /// Whatever else came.
     #[serde(flatten)]
     #[schemars(skip)]
     unknown: BTreeMap<String, Value>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-enum Name {
-    Zai,
-    #[serde(rename = "openai")]
-    OpenAi,
-    #[serde(alias = "anthropic")]
-    Claude,
-    Gemini,
-    Ollama,
-    Compatible,
-    Local,
-}
-
-impl Name {
-    fn id(self) -> &'static str {
-        match self {
-            Name::Zai => "zai",
-            Name::OpenAi => "openai",
-            Name::Claude => "claude",
-            Name::Gemini => "gemini",
-            Name::Ollama => "ollama",
-            Name::Compatible => "compatible",
-            Name::Local => "local",
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(inline)]
-struct Region {
-    /// Pixels from the left.
-    x: u32,
-    /// Pixels from the top.
-    y: u32,
-    /// The width in pixels.
-    #[schemars(range(min = 1))]
-    width: u32,
-    /// The height in pixels.
-    #[schemars(range(min = 1))]
-    height: u32,
 }
 
 impl Options {
@@ -94,7 +53,8 @@ impl Options {
         prompt: String,
     ) -> Result<Call, Fail> {
         if let Some(name) = self.unknown.keys().next() {
-            let known = "its own and `provider`, `model`, `region`, `max_edge`, `page`, `output_schema`";
+            let known =
+                "its own and `provider`, `model`, `region`, `max_edge`, `page`, `output_schema`, `redact`";
             return Err(Fail::arguments(format!("Unknown argument `{name}` (accepted are {known})")));
         }
         if let Some((name, _)) = sources.iter().find(|(_, source)| source.trim().is_empty()) {
@@ -109,14 +69,18 @@ impl Options {
                 Error::OutOfBounds { name: "page", value: page.into(), bounds: "from 1 to 100000" }.into()
             );
         }
-        let region = self.region.map(|Region { x, y, width, height }| Area { x, y, width, height });
         Ok(Call {
             task,
             sources: sources.into_iter().map(|(_, source)| source).collect(),
             prompt,
-            provider: self.provider.map(|name| name.id().to_owned()),
+            choice: self.provider,
             model: self.model,
-            wanted: Wanted { region, max_edge: self.max_edge, page: self.page },
+            wanted: Wanted {
+                region: self.region,
+                max_edge: self.max_edge,
+                page: self.page,
+                redact: self.redact,
+            },
             output_schema: self.output_schema,
         })
     }

@@ -68,3 +68,14 @@ fn handshakes_and_modern_requests_stay_out_of_batches() {
         assert_eq!((&answers[at]["id"], &answers[at]["error"]["code"]), (&json!(id), &json!(-32600)));
     }
 }
+
+#[test]
+fn what_needs_an_answer_from_the_client_says_that_a_batch_is_no_place_for_it() {
+    let host = Host::start();
+    let session = Session::capable(&host, Version::V2025_03_26, json!({ "sampling": {} }));
+    let ask = message(1, "tools/call", json!({ "name": "ask_model", "arguments": {} }));
+    let answers = session.post(batch(&[ask, echo(2)])).json();
+    let told = answers[0]["error"]["message"].as_str().expect("an error");
+    assert!(told.contains("do not send this in a batch"), "{told}");
+    assert_eq!(text(&answers[1]), "x");
+}

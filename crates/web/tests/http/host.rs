@@ -9,7 +9,7 @@ use std::time::Duration;
 use mcp::http::Policy;
 use mcp::{Change, Listening};
 use mcp_testkit::fixture;
-use web::{Gate, Listener, Site, Stop};
+use web::{Gate, Limits, Listener, Shutdown, Site};
 
 /// Long enough for a loaded machine; only a hang gets there.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -20,7 +20,7 @@ pub(crate) struct Host {
     /// The same endpoint behind two listeners: to it, those who come by one are strangers to the other.
     pub(crate) door: SocketAddr,
     pub(crate) other_door: SocketAddr,
-    stop: Stop,
+    stop: Shutdown,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -30,9 +30,23 @@ impl Host {
     }
 
     pub(crate) fn with(policy: Policy) -> Host {
+        Host::limited(policy, Limits::default())
+    }
+
+    pub(crate) fn limited(policy: Policy, limits: Limits) -> Host {
+        let local = |address| Gate::new(address, None).expect("loopback needs no token");
+        Host::behind(policy, limits, local)
+    }
+
+    /// Behind a gate of the test's own.
+    pub(crate) fn behind(
+        policy: Policy,
+        limits: Limits,
+        gate: impl Fn(SocketAddr) -> Gate + Send + 'static,
+    ) -> Host {
         let server = Arc::new(fixture::server());
         let state = Arc::clone(server.state());
-        let stop = Stop::new();
+        let stop = Shutdown::new();
         let told = stop.clone();
         let (doors, open) = mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -47,8 +61,12 @@ impl Host {
                 let other = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.expect("a port");
                 doors.send((one.address(), other.address())).expect("somebody waits");
                 let serve = |listener: Listener| {
-                    let gate = Gate::new(listener.address(), None).expect("loopback needs no token");
-                    listener.serve(Site::default().endpoint("/mcp", endpoint.clone()), gate, told.clone())
+                    let gate = gate(listener.address());
+                    listener.limits(limits).serve(
+                        Site::default().endpoint("/mcp", endpoint.clone()),
+                        gate,
+                        told.clone(),
+                    )
                 };
                 tokio::join!(serve(one), serve(other));
             });

@@ -5,6 +5,8 @@
 
 mod asking;
 mod batches;
+mod bounds;
+mod browsers;
 mod cancelling;
 mod host;
 mod modern;

@@ -108,8 +108,8 @@ fn other_failures_ride_on_200_but_a_missing_capability_does_not() {
     let host = Host::start();
     let missing = modern("the id", "resources/read", json!({ "uri": "fixture://nowhere" }));
     assert_eq!(refusal(&host, missing), (200, json!(-32602)));
-    for what in ["erase", "ask_model"] {
-        let call = modern_call("the id", what, json!({ "what": "x" }));
+    for (what, arguments) in [("erase", json!({ "what": "x" })), ("ask_model", json!({}))] {
+        let call = modern_call("the id", what, arguments);
         assert_eq!(refusal(&host, call), (400, json!(-32021)), "{what}");
     }
 }

@@ -12,6 +12,7 @@ use crate::host::PATIENCE;
 #[derive(Clone)]
 pub(crate) struct Request {
     method: &'static str,
+    path: String,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
 }
@@ -19,17 +20,30 @@ pub(crate) struct Request {
 impl Request {
     /// A POST as every client sends it; a body that is JSON is written as text.
     pub(crate) fn post(body: impl Into<Vec<u8>>) -> Request {
-        Request { method: "POST", headers: Vec::new(), body: body.into() }
+        Request { method: "POST", path: "/mcp".into(), headers: Vec::new(), body: body.into() }
             .header("content-type", "application/json")
             .header("accept", "application/json, text/event-stream")
     }
 
     pub(crate) fn get() -> Request {
-        Request { method: "GET", headers: Vec::new(), body: Vec::new() }.header("accept", "text/event-stream")
+        Request { method: "GET", path: "/mcp".into(), headers: Vec::new(), body: Vec::new() }
+            .header("accept", "text/event-stream")
     }
 
     pub(crate) fn of_method(method: &'static str) -> Request {
-        Request { method, headers: Vec::new(), body: Vec::new() }
+        Request { method, path: "/mcp".into(), headers: Vec::new(), body: Vec::new() }
+    }
+
+    /// For another place than the endpoint.
+    pub(crate) fn path(mut self, path: &str) -> Request {
+        path.clone_into(&mut self.path);
+        self
+    }
+
+    /// Adds a header, beside one that may be there.
+    pub(crate) fn another_header(mut self, name: &str, value: &str) -> Request {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
     }
 
     /// Sets a header, instead of one that may be there.
@@ -76,8 +90,26 @@ impl Connection {
     }
 
     pub(crate) fn write(&mut self, request: &Request) {
+        let bytes = self.bytes_of(request);
+        self.write_bytes(&bytes);
+    }
+
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
+        self.stream.get_mut().write_all(bytes).expect("the server reads");
+    }
+
+    /// Whether the server hangs up when it is asked something more.
+    pub(crate) fn closes_on(mut self, request: &Request) -> bool {
+        let bytes = self.bytes_of(request);
+        let _ = self.stream.get_mut().write_all(&bytes);
+        let mut line = String::new();
+        !matches!(self.stream.read_line(&mut line), Ok(length) if length > 0)
+    }
+
+    /// A request as it goes over the wire.
+    pub(crate) fn bytes_of(&self, request: &Request) -> Vec<u8> {
         let said = |name: &str| request.headers.iter().any(|(known, _)| known == name);
-        let mut lines = vec![format!("{} /mcp HTTP/1.1", request.method)];
+        let mut lines = vec![format!("{} {} HTTP/1.1", request.method, request.path)];
         let headers = request.headers.iter().filter(|(_, value)| !value.is_empty());
         lines.extend(headers.map(|(name, value)| format!("{name}: {value}")));
         if !said("host") {
@@ -86,8 +118,7 @@ impl Connection {
         if !said("content-length") {
             lines.push(format!("content-length: {}", request.body.len()));
         }
-        let bytes = [lines.join("\r\n").as_bytes(), b"\r\n\r\n", &request.body].concat();
-        self.stream.get_mut().write_all(&bytes).expect("the server reads");
+        [lines.join("\r\n").as_bytes(), b"\r\n\r\n", &request.body].concat()
     }
 
     pub(crate) fn response(mut self) -> Response {

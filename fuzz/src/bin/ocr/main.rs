@@ -37,7 +37,7 @@ fn read(input: &[u8]) {
 fn check(image: Image<'_>, word: &ocr::Word) {
     assert!(word.area.width > 0 && word.area.height > 0, "a word without a place: {word:?}");
     assert!(
-        word.area.right() <= image.width() && word.area.bottom() <= image.height(),
+        word.area.right() <= i64::from(image.width()) && word.area.bottom() <= i64::from(image.height()),
         "a word beyond the picture: {word:?}"
     );
     assert_eq!(word.text.chars().count(), word.characters.len(), "{word:?}");

@@ -6,8 +6,9 @@ mod target;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;
+use std::time::Duration;
 
-use fuzz::Target;
+use fuzz::{Bounds, Target};
 use mutate::Seeds;
 use target::{block, picture};
 
@@ -16,21 +17,37 @@ static PNG: LazyLock<Seeds> = LazyLock::new(seeds::png::seeds);
 static HEIC: LazyLock<Seeds> = LazyLock::new(seeds::heic::seeds);
 static AVIF: LazyLock<Seeds> = LazyLock::new(seeds::avif::seeds);
 static WEBP: LazyLock<Seeds> = LazyLock::new(seeds::webp::seeds);
+static GIF: LazyLock<Seeds> = LazyLock::new(seeds::gif::seeds);
 static TIFF: LazyLock<Seeds> = LazyLock::new(seeds::tiff::seeds);
 static XMP: LazyLock<Seeds> = LazyLock::new(seeds::xmp::seeds);
 static EXIF: LazyLock<Seeds> = LazyLock::new(seeds::exif::seeds);
 static IIM: LazyLock<Seeds> = LazyLock::new(seeds::iim::seeds);
 
+/// A release build needs a fraction of this for anything that is linear.
+const TIME: Duration = Duration::from_secs(1);
+const MEMORY: usize = 256 << 20;
+
+macro_rules! target {
+    ($name:literal, $seeds:ident, $run:expr) => {
+        Target::new($name, |random| $seeds.input(random), $run).within(Bounds {
+            time: TIME,
+            memory: MEMORY,
+            mutate: |random, input| $seeds.mutated(random, input),
+        })
+    };
+}
+
 fn main() -> ExitCode {
     fuzz::main(&[
-        Target::new("jpeg", |random| JPEG.input(random), picture),
-        Target::new("png", |random| PNG.input(random), picture),
-        Target::new("heic", |random| HEIC.input(random), picture),
-        Target::new("avif", |random| AVIF.input(random), picture),
-        Target::new("webp", |random| WEBP.input(random), picture),
-        Target::new("tiff", |random| TIFF.input(random), picture),
-        Target::new("xmp", |random| XMP.input(random), |input| block(target::xmp(input))),
-        Target::new("exif", |random| EXIF.input(random), |input| block(target::exif(input))),
-        Target::new("iim", |random| IIM.input(random), |input| block(target::iim(input))),
+        target!("jpeg", JPEG, picture),
+        target!("png", PNG, picture),
+        target!("heic", HEIC, picture),
+        target!("avif", AVIF, picture),
+        target!("webp", WEBP, picture),
+        target!("gif", GIF, picture),
+        target!("tiff", TIFF, picture),
+        target!("xmp", XMP, |input| block(target::xmp(input))),
+        target!("exif", EXIF, |input| block(target::exif(input))),
+        target!("iim", IIM, |input| block(target::iim(input))),
     ])
 }

@@ -14,6 +14,9 @@ pub(crate) struct Seeds {
     pub(crate) pieces: Vec<&'static [u8]>,
 }
 
+/// What a blown up input grows by.
+const LARGE: usize = 2 << 20;
+
 type Mutation = fn(&Seeds, &mut Random, &mut Vec<u8>);
 
 const MUTATIONS: &[Mutation] = &[
@@ -32,12 +35,31 @@ const MUTATIONS: &[Mutation] = &[
 impl Seeds {
     /// A seed with up to six mutations; now and then none.
     pub(crate) fn input(&self, random: &mut Random) -> Vec<u8> {
-        let mut input = self.whole[random.below(self.whole.len())].clone();
+        let seed = &self.whole[random.below(self.whole.len())];
+        self.mutated(random, seed)
+    }
+
+    /// An input with up to six mutations. Now and then a piece of it is said so often that what is not linear takes forever.
+    pub(crate) fn mutated(&self, random: &mut Random, input: &[u8]) -> Vec<u8> {
+        let mut input = input.to_vec();
         for _ in 0..random.below(7) {
             MUTATIONS[random.below(MUTATIONS.len())](self, random, &mut input);
             input.truncate(MOST);
         }
+        if random.below(400) == 0 {
+            blow_up(random, &mut input);
+        }
         input
+    }
+}
+
+/// Says a short stretch many thousand times.
+fn blow_up(random: &mut Random, input: &mut Vec<u8>) {
+    let start = place(random, input);
+    let end = input.len().min(start + 1 + random.below(64));
+    let piece = input[start..end].to_vec();
+    if !piece.is_empty() {
+        insert(input, end, &piece.repeat(LARGE / piece.len()));
     }
 }
 
@@ -100,7 +122,7 @@ fn input_sized(length: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{MUTATIONS, Seeds};
-    use crate::{AVIF, EXIF, HEIC, IIM, JPEG, PNG, TIFF, WEBP, XMP};
+    use crate::{AVIF, EXIF, GIF, HEIC, IIM, JPEG, PNG, TIFF, WEBP, XMP};
     use fuzz::Random;
 
     #[test]
@@ -112,7 +134,7 @@ mod tests {
 
     #[test]
     fn mutations_survive_every_seed_and_the_empty_one() {
-        for seeds in [&*JPEG, &*PNG, &*HEIC, &*AVIF, &*WEBP, &*TIFF, &*XMP, &*EXIF, &*IIM] {
+        for seeds in [&*JPEG, &*PNG, &*HEIC, &*AVIF, &*WEBP, &*GIF, &*TIFF, &*XMP, &*EXIF, &*IIM] {
             let empty = Seeds { whole: vec![Vec::new()], pieces: seeds.pieces.clone() };
             for (number, whole) in seeds.whole.iter().chain(&empty.whole).enumerate() {
                 for mutation in MUTATIONS {

@@ -2,6 +2,7 @@
 
 pub(crate) mod avif;
 pub(crate) mod exif;
+pub(crate) mod gif;
 pub(crate) mod heic;
 pub(crate) mod iim;
 pub(crate) mod jpeg;

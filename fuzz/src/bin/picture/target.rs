@@ -2,7 +2,7 @@
 //! what is changed holds what was asked for, and changing it again changes nothing.
 
 use metatag::container::Picture;
-use metatag::model::{Mode, Wish, apply_at};
+use metatag::model::{Detail, Details, Field, Mode, Modified, Wish, apply_at};
 use metatag::stores::{Container, Stores};
 use metatag::verify::verify;
 use metatag::view::{View, view};
@@ -75,17 +75,36 @@ fn wish(input: &[u8]) -> Wish {
         description: text("一家人 <在> 海边"),
         people: list(&["张三"]),
         location: text("法国巴黎"),
+        details: [
+            (Field::Title, "标题"),
+            (Field::Creator, "Ada; Grace"),
+            (Field::Rating, "4"),
+            (Field::DateTaken, "2024-05-01T18:30:05+02:00"),
+            (Field::Position, "-33.8567844, 151.2152967"),
+        ]
+        .into_iter()
+        .filter_map(|(field, text)| Some((field, Detail::parse(field, text).ok()?)))
+        .collect(),
         mode: Mode::Overwrite,
+        modified: Modified::Now,
     };
     match input.iter().fold(0_usize, |sum, byte| sum.wrapping_add(usize::from(*byte))) % 6 {
         0 => Wish { mode: Mode::Append, ..whole },
-        1 => Wish { tags: list(&[]), description: text(""), people: list(&[]), location: text(""), ..whole },
-        2 => Wish { description: None, people: None, location: None, ..whole },
+        1 => Wish {
+            tags: list(&[]),
+            description: text(""),
+            people: list(&[]),
+            location: text(""),
+            details: whole.details.keys().map(|field| (*field, Detail::Removed)).collect(),
+            ..whole
+        },
+        2 => Wish { description: None, people: None, location: None, details: Details::new(), ..whole },
         3 => Wish {
             tags: None,
             description: text(&"long ".repeat(2000)),
             people: None,
             location: None,
+            details: Details::new(),
             ..whole
         },
         _ => whole,
@@ -129,12 +148,12 @@ fn difference(one: &Stores, other: &Stores) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AVIF, HEIC, JPEG, PNG, TIFF, WEBP};
+    use crate::{AVIF, GIF, HEIC, JPEG, PNG, TIFF, WEBP};
 
     /// A target that refuses its own seeds would find nothing.
     #[test]
     fn every_seed_is_a_picture_that_can_be_written() {
-        for seeds in [&*JPEG, &*PNG, &*HEIC, &*AVIF, &*WEBP, &*TIFF] {
+        for seeds in [&*JPEG, &*PNG, &*HEIC, &*AVIF, &*WEBP, &*GIF, &*TIFF] {
             for (number, seed) in seeds.whole.iter().enumerate() {
                 let picture = Picture::parse(seed).unwrap_or_else(|error| panic!("seed {number}: {error}"));
                 let wish = wish(&[4]);

@@ -9,12 +9,14 @@
 x11rb::atom_manager! {
     pub(super) Atoms: AtomsCookie {
         WM_STATE,
+        _NET_ACTIVE_WINDOW,
         _NET_CLIENT_LIST,
         _NET_CLIENT_LIST_STACKING,
         _NET_CURRENT_DESKTOP,
         _NET_WM_DESKTOP,
         _NET_WM_NAME,
         _NET_WM_OPAQUE_REGION,
+        _NET_WM_PID,
         _NET_WM_STATE,
         _NET_WM_STATE_HIDDEN,
         _NET_WM_WINDOW_OPACITY,

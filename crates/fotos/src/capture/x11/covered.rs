@@ -5,6 +5,8 @@
 
 use std::time::{Duration, Instant};
 
+use geometry::{Rect, without};
+use picture::Pixels;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::AsFd;
 use x11rb::connection::{Connection, RequestConnection};
@@ -17,8 +19,6 @@ use x11rb::rust_connection::RustConnection;
 use super::X11;
 use super::fault::Fault;
 use crate::capture::Error;
-use crate::pixels::Pixels;
-use crate::rect::{Rect, without};
 
 /// A window that is covered.
 pub(super) struct Window<'a> {
@@ -37,17 +37,18 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// How long nothing is painted before we believe that all is.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// Takes a picture of the window as if nothing covered it.
-pub(super) fn picture(x11: &mut X11, window: &Window<'_>) -> Result<Pixels, Fault> {
+/// Takes a picture of the window as if nothing covered it, and says which parts of it, on the root, may still show what covers
+/// it: the server hands over what was on the screen, and not every program paints again.
+pub(super) fn picture(x11: &mut X11, window: &Window<'_>) -> Result<(Pixels, Vec<Rect>), Fault> {
     if !is_possible(&x11.connection)? {
         return Err(Error::Covered { title: window.title.to_owned() }.into());
     }
     match kept(x11, window) {
         Err(Fault::Refused(_)) => {}
-        done => return done,
+        done => return Ok((done?, Vec::new())),
     }
     let redirected = Redirected::new(x11, window.top)?;
-    let done = redirected.wait(x11, window).and_then(|()| kept(x11, window));
+    let done = redirected.wait(x11, window).and_then(|missing| Ok((kept(x11, window)?, missing)));
     redirected.end(x11)?;
     done
 }
@@ -94,8 +95,9 @@ impl Redirected {
         Ok(Redirected { top, damage })
     }
 
-    /// Waits until what was covered is painted and nothing more comes, or for as long as we are ready to.
-    fn wait(&self, x11: &X11, window: &Window<'_>) -> Result<(), Fault> {
+    /// Waits until what was covered is painted and nothing more comes, or for as long as we are ready to. Returns what was not
+    /// painted.
+    fn wait(&self, x11: &X11, window: &Window<'_>) -> Result<Vec<Rect>, Fault> {
         let connection = &x11.connection;
         let frame = connection.get_geometry(self.top)?.reply()?;
         let (border, until) = (i32::from(frame.border_width), Instant::now() + PATIENCE);
@@ -117,7 +119,7 @@ impl Redirected {
             let left = until.saturating_duration_since(Instant::now());
             let pause = if missing.is_empty() { left.min(QUIET) } else { left };
             if pause.is_zero() || !is_news_within(connection, pause)? {
-                return Ok(());
+                return Ok(missing);
             }
         }
     }

@@ -1,12 +1,12 @@
 //! The mouse pointer, which no X server paints into its pictures.
 
+use geometry::Rect;
+use picture::Pixels;
 use x11rb::connection::RequestConnection;
 use x11rb::protocol::xfixes::{self, ConnectionExt, GetCursorImageReply};
 use x11rb::rust_connection::RustConnection;
 
 use super::fault::Fault;
-use crate::pixels::{BYTES, Pixels};
-use crate::rect::Rect;
 
 /// Draws the pointer into a picture of this part of the root. A server without `XFixes` tells nobody what it looks like.
 pub(super) fn draw(connection: &RustConnection, pixels: &mut Pixels, part: Rect) -> Result<(), Fault> {
@@ -32,7 +32,7 @@ fn blend(cursor: &GetCursorImageReply, pixels: &mut Pixels, part: Rect) {
     let top = usize::try_from(seen.y - place.y).unwrap_or_default();
     let rows = cursor.cursor_image.chunks_exact(usize::from(cursor.width).max(1)).skip(top);
     for (row, image) in pixels.rows_mut(seen).zip(rows) {
-        for (pixel, over) in row.chunks_exact_mut(BYTES).zip(image.iter().skip(left)) {
+        for (pixel, over) in row.chunks_exact_mut(3).zip(image.iter().skip(left)) {
             // The colours are multiplied with the opacity already.
             let [alpha, colours @ ..] = over.to_be_bytes();
             for (below, colour) in pixel.iter_mut().zip(colours) {
@@ -45,11 +45,11 @@ fn blend(cursor: &GetCursorImageReply, pixels: &mut Pixels, part: Rect) {
 
 #[cfg(test)]
 mod tests {
+    use geometry::Rect;
+    use picture::Pixels;
     use x11rb::protocol::xfixes::GetCursorImageReply;
 
     use super::blend;
-    use crate::pixels::Pixels;
-    use crate::rect::Rect;
 
     #[test]
     fn a_pointer_at_the_edge_is_cut_and_its_opacity_counts() {

@@ -1,9 +1,12 @@
 //! How an X server lays out pixels, and the way from there to red, green and blue.
 
+use picture::Pixels;
 use x11rb::protocol::xproto::{ImageOrder, Setup, VisualClass, Visualid, Visualtype};
 
 use crate::capture::Error;
-use crate::pixels::{BYTES, Pixels};
+
+/// How many bytes a pixel of a picture takes.
+const BYTES: usize = 3;
 
 /// The layout of the pixels of one drawable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

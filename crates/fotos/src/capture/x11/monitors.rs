@@ -1,5 +1,6 @@
 //! Monitors, in the order `xrandr --listmonitors` has them.
 
+use geometry::Rect;
 use x11rb::connection::RequestConnection;
 use x11rb::protocol::randr::{self, ConnectionExt as _};
 use x11rb::protocol::xproto::{ConnectionExt, Window};
@@ -7,14 +8,14 @@ use x11rb::rust_connection::RustConnection;
 
 use super::fault::Fault;
 use crate::capture::monitor::{Monitor, choose};
-use crate::rect::Rect;
 
 /// The monitor of this number, or which ones there are.
 pub(super) fn monitor(connection: &RustConnection, root: Window, index: usize) -> Result<Monitor, Fault> {
     Ok(choose(monitors(connection, root)?, index)?)
 }
 
-fn monitors(connection: &RustConnection, root: Window) -> Result<Vec<Monitor>, Fault> {
+/// All of them.
+pub(super) fn monitors(connection: &RustConnection, root: Window) -> Result<Vec<Monitor>, Fault> {
     let whole = connection.get_geometry(root)?.reply()?;
     let whole = Rect::of_size(whole.width.into(), whole.height.into());
     let alone = || vec![Monitor { name: "screen".to_owned(), place: whole }];

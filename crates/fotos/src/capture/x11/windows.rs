@@ -1,61 +1,46 @@
-//! The windows there are, from the lowest to the uppermost.
+//! The windows of programs: those that can be chosen and listed.
 
+use geometry::Rect;
 use x11rb::cookie::Cookie;
-use x11rb::protocol::shape::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt, GetPropertyReply, MapState, Window, WindowClass};
 use x11rb::rust_connection::RustConnection;
 
 use super::atoms::Atoms;
 use super::fault::Fault;
-use crate::capture::Excluded;
-use crate::rect::Rect;
+pub(super) use super::layers::Layer;
+use crate::capture::{Excluded, Window as WindowInfo, WindowState};
 
 /// A window of a program.
 #[derive(Debug, Clone)]
 pub(super) struct Client {
     pub(super) id: Window,
+    /// Empty where it has none.
     pub(super) title: String,
     pub(super) class: String,
-    pub(super) presence: Presence,
+    pub(super) state: WindowState,
+    pid: Option<u32>,
     /// The window that it is a part of, or for.
     transient_for: Option<Window>,
 }
 
 #[cfg(test)]
 impl Client {
-    pub(super) fn example(id: Window, title: &str, presence: Presence) -> Client {
-        Client { id, title: title.to_owned(), class: String::new(), presence, transient_for: None }
+    pub(super) fn example(id: Window, title: &str, state: WindowState) -> Client {
+        Client { id, title: title.to_owned(), class: String::new(), state, pid: None, transient_for: None }
     }
 }
 
-/// Whether a window has pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Presence {
-    Shown,
-    Minimised,
-    OtherWorkspace,
-}
-
-/// What lies directly on the root window: the frame around a program's window, a menu, a panel.
-#[derive(Debug, Clone)]
-pub(super) struct Layer {
-    pub(super) id: Window,
-    /// Where it is, with its border.
-    pub(super) rect: Rect,
-    /// Where nothing below it shines through.
-    pub(super) opaque: Vec<Rect>,
-    /// Whether nobody is to see it.
-    pub(super) excluded: bool,
-}
-
-/// More windows than a desktop has; the others are not looked at.
-const MOST_WINDOWS: usize = 2_000;
+/// More windows than a person can have open; those below are neither chosen nor listed.
+const MOST_CLIENTS: usize = 2_000;
 
 /// How long a text or list of a window may be, in words of four bytes.
 const MOST_WORDS: u32 = 1_024;
 
+/// The resources of a desktop are longer than other properties.
+const MOST_RESOURCE_WORDS: u32 = 64 << 10;
+
 /// A property that was asked for.
-type Property<'a> = Cookie<'a, RustConnection, GetPropertyReply>;
+pub(super) type Property<'a> = Cookie<'a, RustConnection, GetPropertyReply>;
 
 /// Asks an X server about windows.
 pub(super) struct Windows<'a> {
@@ -76,10 +61,9 @@ impl Windows<'_> {
         let children = children.reply()?.children;
         let mut ids = [stacked, listed, children].into_iter().find(|ids| !ids.is_empty()).unwrap_or_default();
         ids.reverse();
-        ids.truncate(MOST_WINDOWS);
+        ids.truncate(MOST_CLIENTS);
         // A window that closes while we ask is not there any more, and no reason to fail.
-        let clients = ids.into_iter().filter_map(|id| self.client(id).or_else(Fault::or_gone).transpose());
-        clients.filter(|client| client.as_ref().map_or(true, |client| !client.title.is_empty())).collect()
+        ids.into_iter().filter_map(|id| self.client(id).or_else(Fault::or_gone).transpose()).collect()
     }
 
     fn client(&self, id: Window) -> Result<Option<Client>, Fault> {
@@ -88,22 +72,69 @@ impl Windows<'_> {
         let (net_name, name) = (ask(self.atoms._NET_WM_NAME)?, ask(AtomEnum::WM_NAME.into())?);
         let (class, transient) = (ask(AtomEnum::WM_CLASS.into())?, ask(AtomEnum::WM_TRANSIENT_FOR.into())?);
         let (state, net_state) = (ask(self.atoms.WM_STATE)?, ask(self.atoms._NET_WM_STATE)?);
+        let pid = ask(self.atoms._NET_WM_PID)?;
         let attributes = attributes.reply()?;
         let (net_name, name) = (text(&net_name.reply()?), text(&name.reply()?));
         let class = text(&class.reply()?);
         let iconic = numbers(&state.reply()?).first() == Some(&3);
         let hidden = numbers(&net_state.reply()?).contains(&self.atoms._NET_WM_STATE_HIDDEN);
-        let presence = if attributes.map_state == MapState::VIEWABLE {
-            Presence::Shown
+        let state = if attributes.map_state == MapState::VIEWABLE {
+            WindowState::Visible
         } else if hidden || iconic && self.is_on_this_workspace(id)? {
-            Presence::Minimised
+            WindowState::Minimised
         } else {
-            Presence::OtherWorkspace
+            WindowState::OtherWorkspace
         };
         let title = if net_name.is_empty() { name } else { net_name };
         let transient_for = numbers(&transient.reply()?).first().copied().filter(|id| *id != 0);
+        let pid = numbers(&pid.reply()?).first().copied();
         let is_drawn = attributes.class == WindowClass::INPUT_OUTPUT;
-        Ok(is_drawn.then_some(Client { id, title, class, presence, transient_for }))
+        Ok(is_drawn.then_some(Client { id, title, class, state, pid, transient_for }))
+    }
+
+    /// What others are told of the windows, the uppermost first. Those nobody is to see are not among them.
+    pub(super) fn told(&self, excluded: &Excluded) -> Result<Vec<WindowInfo>, Fault> {
+        let clients = self.clients()?;
+        let focused = self.numbers(self.root, self.atoms._NET_ACTIVE_WINDOW)?.first().copied();
+        let mut told = Vec::new();
+        for client in clients.iter().filter(|client| !is_hidden(client, &clients, excluded)) {
+            let is_window = !client.title.is_empty() || !client.class.is_empty();
+            let Some(place) = self.place(client.id).map(Some).or_else(Fault::or_gone)?.filter(|_| is_window)
+            else {
+                continue;
+            };
+            let Client { id, title, class, state, pid, .. } = client.clone();
+            // Both parts of a class, which say nearly the same.
+            let class = class.split(' ').next_back().unwrap_or_default().to_owned();
+            let (focused, stacking) = (Some(id) == focused, told.len());
+            told.push(WindowInfo {
+                title,
+                class,
+                pid,
+                process: process(pid),
+                place,
+                stacking,
+                focused,
+                state,
+            });
+        }
+        Ok(told)
+    }
+
+    /// Pixels for a unit of length, as the desktop told its programs.
+    pub(super) fn scale(&self) -> Result<f64, Fault> {
+        let asked = self.connection.get_property(
+            false,
+            self.root,
+            AtomEnum::RESOURCE_MANAGER,
+            AtomEnum::ANY,
+            0,
+            MOST_RESOURCE_WORDS,
+        )?;
+        let resources = String::from_utf8_lossy(&asked.reply()?.value).into_owned();
+        let dpi =
+            resources.lines().find_map(|line| line.strip_prefix("Xft.dpi:")?.trim().parse::<f64>().ok());
+        Ok(dpi.filter(|dpi| (24.0..=960.0).contains(dpi)).map_or(1.0, |dpi| (dpi / 0.96).round() / 100.0))
     }
 
     fn is_on_this_workspace(&self, id: Window) -> Result<bool, Fault> {
@@ -138,69 +169,20 @@ impl Windows<'_> {
         })
     }
 
-    /// Everything that can be seen on the root, the lowest first.
-    pub(super) fn layers(&self, excluded: &Excluded) -> Result<Vec<Layer>, Fault> {
-        let clients = if excluded.is_empty() { Vec::new() } else { self.clients()? };
-        let mut hidden = Vec::new();
-        for client in &clients {
-            if is_hidden(client, &clients, excluded) {
-                hidden.push(self.top(client.id)?);
-            }
-        }
-        let children = self.connection.query_tree(self.root)?.reply()?.children;
-        let mut layers = Vec::new();
-        for id in children.into_iter().take(MOST_WINDOWS) {
-            let layer = self.layer(id, &hidden, excluded).or_else(Fault::or_gone)?;
-            layers.extend(layer);
-        }
-        Ok(layers)
-    }
-
-    fn layer(&self, id: Window, hidden: &[Window], excluded: &Excluded) -> Result<Option<Layer>, Fault> {
-        let (attributes, geometry) =
-            (self.connection.get_window_attributes(id)?, self.connection.get_geometry(id)?);
-        let ask = |property: u32| self.ask(id, property);
-        let (name, class) = (ask(AtomEnum::WM_NAME.into())?, ask(AtomEnum::WM_CLASS.into())?);
-        let (transient, opacity) =
-            (ask(AtomEnum::WM_TRANSIENT_FOR.into())?, ask(self.atoms._NET_WM_WINDOW_OPACITY)?);
-        let region = ask(self.atoms._NET_WM_OPAQUE_REGION)?;
-        let shape = self.connection.shape_query_extents(id)?;
-        let (attributes, geometry) = (attributes.reply()?, geometry.reply()?);
-        let is_shaped = shape.reply().is_ok_and(|shape| shape.bounding_shaped);
-        if attributes.map_state != MapState::VIEWABLE || attributes.class != WindowClass::INPUT_OUTPUT {
-            return Ok(None);
-        }
-        let border = u32::from(geometry.border_width) * 2;
-        let (x, y) = (i32::from(geometry.x), i32::from(geometry.y));
-        let rect = Rect {
-            x,
-            y,
-            width: u32::from(geometry.width) + border,
-            height: u32::from(geometry.height) + border,
-        };
-        let is_faint = numbers(&opacity.reply()?).first().is_some_and(|opacity| *opacity != u32::MAX);
-        let region = rects(&numbers(&region.reply()?));
-        let opaque = match geometry.depth {
-            _ if is_shaped || is_faint => Vec::new(),
-            // A window with an alpha channel says itself where it is opaque.
-            32 => region.into_iter().filter_map(|part| part.seen_from(-x, -y).common(rect)).collect(),
-            _ => vec![rect],
-        };
-        let transient = numbers(&transient.reply()?);
-        let is_excluded = hidden.contains(&id)
-            || transient.iter().any(|of| hidden.contains(of))
-            || excluded.hides(&text(&name.reply()?), &text(&class.reply()?));
-        Ok(Some(Layer { id, rect, opaque, excluded: is_excluded }))
-    }
-
-    fn numbers(&self, id: Window, property: u32) -> Result<Vec<u32>, Fault> {
+    pub(super) fn numbers(&self, id: Window, property: u32) -> Result<Vec<u32>, Fault> {
         Ok(numbers(&self.ask(id, property)?.reply()?))
     }
 
     /// Asks for a property of a window.
-    fn ask(&self, id: Window, property: u32) -> Result<Property<'_>, Fault> {
+    pub(super) fn ask(&self, id: Window, property: u32) -> Result<Property<'_>, Fault> {
         Ok(self.connection.get_property(false, id, property, AtomEnum::ANY, 0, MOST_WORDS)?)
     }
+}
+
+/// The name of a process of this machine.
+fn process(pid: Option<u32>) -> Option<String> {
+    let name = std::fs::read_to_string(format!("/proc/{}/comm", pid?)).ok()?;
+    Some(name.trim().to_owned())
 }
 
 /// A dialog of an excluded window is as secret as the window.
@@ -216,11 +198,11 @@ pub(super) fn is_hidden(client: &Client, clients: &[Client], excluded: &Excluded
     false
 }
 
-fn numbers(property: &GetPropertyReply) -> Vec<u32> {
+pub(super) fn numbers(property: &GetPropertyReply) -> Vec<u32> {
     property.value32().map(Iterator::collect).unwrap_or_default()
 }
 
-fn rects(numbers: &[u32]) -> Vec<Rect> {
+pub(super) fn rects(numbers: &[u32]) -> Vec<Rect> {
     let as_place = |number: u32| i32::from_ne_bytes(number.to_ne_bytes());
     let (fours, _) = numbers.as_chunks::<4>();
     fours
@@ -231,7 +213,7 @@ fn rects(numbers: &[u32]) -> Vec<Rect> {
 
 /// The text of a property. `_NET_WM_NAME` is UTF-8; `WM_NAME` often is, and Latin-1 otherwise; parts of `WM_CLASS` end in
 /// a zero each.
-fn text(property: &GetPropertyReply) -> String {
+pub(super) fn text(property: &GetPropertyReply) -> String {
     if property.format != 8 {
         return String::new();
     }
@@ -244,12 +226,13 @@ fn text(property: &GetPropertyReply) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Client, Presence, is_hidden, rects};
+    use geometry::Rect;
+
+    use super::{Client, WindowState, is_hidden, rects};
     use crate::capture::Excluded;
-    use crate::rect::Rect;
 
     fn client(id: u32, title: &str, transient_for: Option<u32>) -> Client {
-        Client { transient_for, ..Client::example(id, title, Presence::Shown) }
+        Client { transient_for, ..Client::example(id, title, WindowState::Visible) }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What a monitor shows, and where it lies among the others.
 
+use geometry::Rect;
+use picture::Pixels;
+
 use crate::capture::{Error, MOST_PIXELS};
-use crate::pixels::Pixels;
-use crate::rect::Rect;
 
 /// A part of the desktop as pixels. The desktop counts in units of its own, which may be larger than pixels.
 #[derive(Debug)]
@@ -69,10 +70,11 @@ pub(super) fn side_by_side(mut views: Vec<View>) -> Result<Pixels, Error> {
 
 #[cfg(test)]
 mod tests {
+    use geometry::Rect;
+    use picture::Pixels;
+
     use super::{View, side_by_side};
     use crate::capture::Error;
-    use crate::pixels::Pixels;
-    use crate::rect::Rect;
 
     const GREY: [u8; 3] = [9; 3];
     const BLACK: [u8; 3] = [0; 3];

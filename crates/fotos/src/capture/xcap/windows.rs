@@ -1,9 +1,9 @@
 //! The windows the library knows.
 
+use geometry::Rect;
 use xcap::{Window, XCapError};
 
 use crate::capture::{Error, Excluded};
-use crate::rect::Rect;
 
 /// What the library tells of a window. What it cannot tell is empty.
 #[derive(Debug, Clone, Default)]

@@ -1,35 +1,34 @@
 //! Boxes: a length, a type, a body. Only their borders are looked at.
 
+use crate::bytes::u32_be;
 use std::ops::Range;
-
-use super::super::bytes::u32_be;
 
 /// Where a box is in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
-    pub(super) kind: [u8; 4],
-    pub(super) start: usize,
+pub(in crate::container) struct Span {
+    pub(in crate::container) kind: [u8; 4],
+    pub(in crate::container) start: usize,
     /// Where its body begins.
-    pub(super) body: usize,
-    pub(super) end: usize,
+    pub(in crate::container) body: usize,
+    pub(in crate::container) end: usize,
     /// Whether its length is given as "to the end of the file".
-    pub(super) is_open: bool,
+    pub(in crate::container) is_open: bool,
 }
 
 impl Span {
-    pub(super) fn whole(&self) -> Range<usize> {
+    pub(in crate::container) fn whole(&self) -> Range<usize> {
         self.start..self.end
     }
 
-    pub(super) fn content(&self) -> Range<usize> {
+    pub(in crate::container) fn content(&self) -> Range<usize> {
         self.body..self.end
     }
 
-    pub(super) fn is(&self, kind: [u8; 4]) -> bool {
+    pub(in crate::container) fn is(&self, kind: [u8; 4]) -> bool {
         self.kind == kind
     }
 
-    fn read(file: &[u8], start: usize, limit: usize) -> Option<Span> {
+    pub(in crate::container) fn read(file: &[u8], start: usize, limit: usize) -> Option<Span> {
         let short = u32_be(file, start)?;
         let kind = *file.get(start + 4..)?.first_chunk()?;
         let (body, end) = match short {
@@ -44,11 +43,15 @@ impl Span {
     }
 }
 
-/// The boxes in a range of the file, and where what is no box begins.
-pub(super) fn read(file: &[u8], range: Range<usize>) -> (Vec<Span>, usize) {
+/// More boxes beside each other than any file has: items, references and fragments are such boxes, and each costs memory
+/// besides its bytes.
+pub(in crate::container) const MOST_BOXES: usize = 1 << 17;
+
+/// The boxes in a range of the file, at most [`MOST_BOXES`], and where what is no box begins.
+pub(in crate::container) fn read(file: &[u8], range: Range<usize>) -> (Vec<Span>, usize) {
     let mut boxes = Vec::new();
     let mut at = range.start;
-    while at < range.end {
+    while at < range.end && boxes.len() < MOST_BOXES {
         let Some(span) = Span::read(file, at, range.end) else { break };
         boxes.push(span);
         at = span.end;
@@ -57,14 +60,14 @@ pub(super) fn read(file: &[u8], range: Range<usize>) -> (Vec<Span>, usize) {
 }
 
 /// The boxes that fill a range of the file; nothing where something else is in it, or one is open.
-pub(super) fn read_all(file: &[u8], range: Range<usize>) -> Option<Vec<Span>> {
+pub(in crate::container) fn read_all(file: &[u8], range: Range<usize>) -> Option<Vec<Span>> {
     let end = range.end;
     let (boxes, at) = read(file, range);
     (at == end && boxes.iter().all(|span| !span.is_open)).then_some(boxes)
 }
 
 /// A box from its parts.
-pub(super) fn make(kind: [u8; 4], parts: &[&[u8]]) -> Option<Vec<u8>> {
+pub(in crate::container) fn make(kind: [u8; 4], parts: &[&[u8]]) -> Option<Vec<u8>> {
     let length: usize = 8 + parts.iter().map(|part| part.len()).sum::<usize>();
     let mut raw = Vec::with_capacity(length);
     raw.extend_from_slice(&u32::try_from(length).ok()?.to_be_bytes());

@@ -1,13 +1,12 @@
 //! How the bytes of an item are compressed.
 
-use std::io::{Read, Write};
+use std::io::Write;
 
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, ZlibDecoder};
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 
-/// A small item must not become all of the memory.
-const MOST_BYTES: u64 = 64 << 20;
+use crate::inflate::Budget;
 
 /// How the bytes of an item are compressed. The name `deflate` has two meanings, and both are in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +22,10 @@ impl Coding {
         match name {
             b"" => Some((Coding::Plain, payload)),
             b"deflate" => {
-                let zlib = all(ZlibDecoder::new(payload.as_slice())).map(|bytes| (Coding::Zlib, bytes));
-                zlib.or_else(|| {
-                    all(DeflateDecoder::new(payload.as_slice())).map(|bytes| (Coding::Deflate, bytes))
+                let zlib = Budget::default().read(ZlibDecoder::new(payload.as_slice()));
+                zlib.map(|bytes| (Coding::Zlib, bytes)).or_else(|| {
+                    let bytes = Budget::default().read(DeflateDecoder::new(payload.as_slice()))?;
+                    Some((Coding::Deflate, bytes))
                 })
             }
             _ => None,
@@ -47,10 +47,4 @@ impl Coding {
             }
         }
     }
-}
-
-fn all(decoder: impl Read) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    decoder.take(MOST_BYTES + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= MOST_BYTES).then_some(bytes)
 }

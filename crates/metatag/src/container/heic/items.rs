@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::bytes::{u16_be, u32_be};
 use super::boxes::{self, Span};
+use crate::bytes::{u16_be, u32_be};
 
 /// What `iinf` says about an item.
 #[derive(Debug, Clone)]

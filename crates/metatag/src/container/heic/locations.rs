@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
-use super::super::bytes::{u16_be, u32_be};
 use super::boxes::Span;
+use crate::bytes::{u16_be, u32_be};
+
+/// More extents than any file has; each costs memory besides its bytes.
+const MOST_EXTENTS: usize = 1 << 18;
 
 /// How the place of an extent is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,8 +115,13 @@ impl Locations {
             entries_at: reader.at,
             body: iloc.body,
         };
+        let mut extents = 0;
         for _ in 0..count {
             let location = locations.entry(&mut reader)?;
+            extents += location.extents.len().max(1);
+            if extents > MOST_EXTENTS {
+                return None;
+            }
             locations.list.push(location);
         }
         (reader.at == iloc.end).then_some(locations)

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::{FormatError, Rewritten};
 use super::boxes::{self, Span};
 use super::coding::Coding;
+use super::coverage::Coverage;
 use super::items;
 use super::layout::{Layout, Part};
 use super::locations::{self, Method};
@@ -182,6 +183,9 @@ impl<'h, 'a> Plan<'h, 'a> {
         let before_trailer =
             heic.boxes.iter().rposition(|span| NOT_TRAILING.contains(&&span.kind)).map_or(0, |at| at + 1);
         let growth = self.meta_length.saturating_sub(heic.meta.span.whole().len());
+        // Sequences may use any data.
+        let has_sequence = heic.boxes.iter().any(|span| span.is(*b"moov"));
+        let (dead, needed) = self.payloads();
         let mut layout = Layout::default();
         let (mut meta_at, mut data_at, mut eaten) = (0, 0, None);
         for (at, span) in heic.boxes.iter().enumerate() {
@@ -194,7 +198,12 @@ impl<'h, 'a> Plan<'h, 'a> {
                     heic.boxes.get(at + 1).and_then(|next| self.eat(next, growth)).map(|rest| (at + 1, rest));
             } else if let Some((_, rest)) = eaten.take_if(|(eaten, _)| *eaten == at) {
                 layout.push(Part::New(rest));
-            } else if self.is_dead(span) {
+            } else if span.is(*b"mdat")
+                && !span.is_open
+                && !has_sequence
+                && dead.covers(&span.content())
+                && !needed.touches(&span.content())
+            {
                 // It held nothing but what is written anew.
             } else if span.is_open && at + 1 == before_trailer {
                 let header = closed(span).ok_or_else(|| refused("its last box is too long"))?;
@@ -241,30 +250,16 @@ impl<'h, 'a> Plan<'h, 'a> {
         boxes::make(*b"free", &[&vec![0; left - 8]])
     }
 
-    /// Whether a box of data held only payloads that are written anew. Sequences may use any data.
-    fn is_dead(&self, span: &Span) -> bool {
-        let heic = self.heic;
-        if !span.is(*b"mdat") || span.is_open || heic.boxes.iter().any(|span| span.is(*b"moov")) {
-            return false;
+    /// The parts of the file that held payloads which are written anew, and those that others still need.
+    fn payloads(&self) -> (Coverage, Coverage) {
+        let is_moved =
+            |id: u32| self.moved.iter().any(|changed| changed.id == id) || self.removed.contains(&id);
+        let (mut dead, mut needed) = (Vec::new(), Vec::new());
+        for location in self.heic.meta.locations.list.iter().filter(|one| one.method == Method::File) {
+            let list = if is_moved(location.id) { &mut dead } else { &mut needed };
+            list.extend(location.extents.iter().map(|extent| extent.range.clone()));
         }
-        let mut dead: Vec<Range<usize>> = Vec::new();
-        for location in &heic.meta.locations.list {
-            let is_moved = self.moved.iter().any(|changed| changed.id == location.id)
-                || self.removed.contains(&location.id);
-            for extent in location.extents.iter().filter(|_| location.method == Method::File) {
-                let inside = extent.range.start < span.end && span.body < extent.range.end;
-                if inside && !is_moved {
-                    return false;
-                }
-                if inside {
-                    dead.push(extent.range.clone());
-                }
-            }
-        }
-        dead.sort_by_key(|range| range.start);
-        let covered =
-            dead.iter().fold(span.body, |to, range| if range.start <= to { to.max(range.end) } else { to });
-        !dead.is_empty() && covered >= span.end
+        (Coverage::of(dead), Coverage::of(needed))
     }
 
     fn meta(&self, layout: &Layout, data_at: usize) -> Option<Vec<u8>> {

@@ -1,11 +1,18 @@
 use super::super::{FormatError, Picture, Rewritten, detect};
 use super::boxes::make;
 use super::items::{describes, new_info};
-use crate::model::{Mode, Note, Wish};
+use crate::model::{Details, Mode, Modified, Note, Wish};
 use crate::stores::{Container, Stores};
 
-const NOTHING: Wish =
-    Wish { tags: None, description: None, people: None, location: None, mode: Mode::Overwrite };
+const NOTHING: Wish = Wish {
+    tags: None,
+    description: None,
+    people: None,
+    location: None,
+    details: Details::new(),
+    mode: Mode::Overwrite,
+    modified: Modified::Now,
+};
 
 const TIFF: &[u8] = b"II*\0\x08\0\0\0\0\0\0\0\0\0";
 const PICTURE: &[u8] = b"the picture, as it was taken";

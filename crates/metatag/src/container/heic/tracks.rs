@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::bytes::u32_be;
 use super::boxes::{self, Span};
+use crate::bytes::u32_be;
 
 /// The boxes on the way to a table of chunks.
 const FOLDERS: [&[u8; 4]; 5] = [b"moov", b"trak", b"mdia", b"minf", b"stbl"];
+
+/// More chunks than any sequence of pictures has; each costs memory besides its bytes.
+const MOST_CHUNKS: usize = 1 << 18;
 
 /// A place in a table of chunks: where it stands and what it says.
 #[derive(Debug)]
@@ -32,7 +35,7 @@ pub(super) fn chunks(file: &[u8], moov: &Span) -> Option<Vec<Chunk>> {
         };
         let count = usize::try_from(u32_be(file, span.body + 4)?).ok()?;
         let table = span.body + 8..span.end;
-        if count.checked_mul(width)? > table.len() {
+        if count.checked_mul(width)? > table.len() || found.len() + count > MOST_CHUNKS {
             return None;
         }
         for number in 0..count {

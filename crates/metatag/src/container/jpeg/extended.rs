@@ -1,6 +1,6 @@
 //! The segments of a packet that continues the first one: its name, its length, where the part belongs, the part.
 
-use super::super::bytes::u32_be;
+use crate::bytes::u32_be;
 use crate::xmp::extended::name;
 
 pub(super) const HEADER: &[u8] = b"http://ns.adobe.com/xmp/extension/\0";

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::FormatError;
-use super::super::bytes::Order;
 use super::damaged;
+use crate::bytes::ByteOrder;
 
 pub(super) const HEADER: &[u8] = b"MPF\0";
 const ENTRIES: u16 = 0xB002;
@@ -48,10 +48,10 @@ pub(super) fn without_positions(raw: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Where the entries are in the segment.
-fn entries(raw: &[u8]) -> Option<(Order, Range<usize>)> {
+fn entries(raw: &[u8]) -> Option<(ByteOrder, Range<usize>)> {
     let base = raw.windows(HEADER.len()).position(|window| window == HEADER)? + HEADER.len();
     let tiff = raw.get(base..)?;
-    let order = Order::of(tiff)?;
+    let order = ByteOrder::of(tiff)?;
     let directory = usize::try_from(order.u32(tiff, 4)?).ok()?;
     let count = usize::from(order.u16(tiff, directory)?);
     let entry = (0..count)

@@ -1,5 +1,5 @@
 use super::super::{FormatError, Picture, Rewritten};
-use super::{APP0, APP1, APP2, APP11, APP13, EXIF, PAYLOAD, PHOTOSHOP, XMP, XMP_PACKET, extended, segment};
+use super::{APP0, APP1, APP2, APP11, APP13, EXIF, PAYLOAD, PHOTOSHOP, XMP, XMP_CAPACITY, extended, segment};
 use crate::model::Note;
 use crate::stores::Stores;
 
@@ -183,8 +183,8 @@ fn exif_without_room_stays_as_it_was_and_xmp_without_room_is_refused() {
     assert_eq!((new.bytes, new.notes), (old.clone(), vec![Note::ExifFull]));
     let picture = Picture::parse(&old).expect("a picture");
     let with = |length| Stores { xmp: Some(vec![b' '; length]), ..picture.stores().clone() };
-    assert!(picture.rewrite(&with(XMP_PACKET)).is_ok());
-    assert!(matches!(picture.rewrite(&with(XMP_PACKET + 1)), Err(FormatError::Unsafe { .. })));
+    assert!(picture.rewrite(&with(XMP_CAPACITY)).is_ok());
+    assert!(matches!(picture.rewrite(&with(XMP_CAPACITY + 1)), Err(FormatError::Unsafe { .. })));
 }
 
 /// An index of two pictures: the first of `size` bytes, the second at `place` from the index.

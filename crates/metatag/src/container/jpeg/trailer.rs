@@ -2,30 +2,37 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use super::super::FormatError;
-use super::super::bytes::Order;
 use super::damaged;
+use crate::bytes::ByteOrder;
 
 /// Header and entry are of the same length: a signature or name, and two numbers.
 const LENGTH: usize = 12;
 
 /// An AFCP trailer: the places of the numbers that count from the start of the file, within the tail.
 pub(super) struct Trailer {
-    order: Order,
+    order: ByteOrder,
     numbers: Vec<usize>,
 }
 
-/// Finds the trailer at the end of the tail, which begins at this byte of the file.
+/// Finds the trailer in the tail, which begins at this byte of the file. Another trailer may follow it, so the last end is
+/// looked for that leads back to a beginning.
 pub(super) fn find(tail: &[u8], tail_at: usize) -> Option<Trailer> {
-    let end = tail.len().checked_sub(LENGTH)?;
+    memmem::rfind_iter(tail, b"AXS").find_map(|end| ending_at(tail, tail_at, end))
+}
+
+fn ending_at(tail: &[u8], tail_at: usize, end: usize) -> Option<Trailer> {
+    tail.get(end..end.checked_add(LENGTH)?)?;
     let signature = tail.get(end..end + 4)?;
     let order = match signature {
-        b"AXS!" => Order::Big,
-        b"AXS*" => Order::Little,
+        b"AXS!" => ByteOrder::Big,
+        b"AXS*" => ByteOrder::Little,
         _ => return None,
     };
     let start = usize::try_from(order.u32(tail, end + 4)?).ok()?.checked_sub(tail_at)?;
-    if tail.get(start..start.checked_add(4)?) != Some(signature) {
+    if start >= end || tail.get(start..start.checked_add(4)?) != Some(signature) {
         return None;
     }
     let count = usize::from(order.u16(tail, start + 6)?);

@@ -2,6 +2,7 @@
 //! them so.
 
 use super::text::{self, Text};
+use crate::inflate::Budget;
 
 const PREFIX: &str = "Raw profile type ";
 const EXIF: &[u8] = b"Exif\0\0";
@@ -21,9 +22,9 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    pub(super) fn parse(kind: [u8; 4], data: &[u8]) -> Option<Profile> {
+    pub(super) fn parse(kind: [u8; 4], data: &[u8], budget: &mut Budget) -> Option<Profile> {
         let name = text::keyword(kind, data)?.strip_prefix(PREFIX)?;
-        let text = Text::parse(kind, data)?.bytes;
+        let text = Text::parse(kind, data, budget)?.bytes;
         // A line with the name, one with the length, and then the digits.
         let mut lines = text.strip_prefix(b"\n").unwrap_or(&text).splitn(3, |byte| *byte == b'\n');
         let (_, length, digits) = (lines.next()?, lines.next()?, lines.next()?);

@@ -1,13 +1,12 @@
 //! Text chunks: plain (`tEXt`), compressed (`zTXt`) and international (`iTXt`).
 
-use std::io::{Read, Write};
+use std::io::Write;
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
-/// More text than this in one chunk is an attack, not metadata.
-const LARGEST: u64 = 64 << 20;
+use crate::inflate::Budget;
 
 /// A text chunk taken apart.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,13 +26,15 @@ pub(super) fn keyword(kind: [u8; 4], data: &[u8]) -> Option<&str> {
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn parse(kind: [u8; 4], data: &'a [u8]) -> Option<Text<'a>> {
+    pub(super) fn parse(kind: [u8; 4], data: &'a [u8], budget: &mut Budget) -> Option<Text<'a>> {
         let keyword = keyword(kind, data)?;
         let rest = data.get(keyword.len() + 1..)?;
         match &kind {
             b"tEXt" => Some(Text { keyword, language: "", bytes: rest.to_vec() }),
             b"zTXt" => match rest.split_first()? {
-                (0, compressed) => Some(Text { keyword, language: "", bytes: inflate(compressed)? }),
+                (0, compressed) => {
+                    Some(Text { keyword, language: "", bytes: budget.read(ZlibDecoder::new(compressed))? })
+                }
                 _ => None,
             },
             _ => {
@@ -42,7 +43,7 @@ impl<'a> Text<'a> {
                 let (_translated, rest) = until_zero(rest)?;
                 let bytes = match flags {
                     [0, _] => rest.to_vec(),
-                    [1, 0] => inflate(rest)?,
+                    [1, 0] => budget.read(ZlibDecoder::new(rest))?,
                     _ => return None,
                 };
                 Some(Text { keyword, language: std::str::from_utf8(language).ok()?, bytes })
@@ -76,12 +77,6 @@ pub(super) fn plain(kind: [u8; 4], keyword: &str, text: &[u8]) -> Vec<u8> {
 fn until_zero(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = bytes.iter().position(|byte| *byte == 0)?;
     Some((&bytes[..at], &bytes[at + 1..]))
-}
-
-fn inflate(compressed: &[u8]) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    ZlibDecoder::new(compressed).take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= LARGEST).then_some(bytes)
 }
 
 fn deflate(bytes: &[u8]) -> Vec<u8> {

@@ -1,14 +1,28 @@
 use std::collections::BTreeMap;
 
 use super::super::{FormatError, Picture, Rewritten};
-use super::{DESCRIPTION, IPTC, KEYWORDS, PHOTOSHOP, PROVENANCE, XMP};
-use crate::exif::{self, Raw};
-use crate::model::{Mode, Note, Wish, apply_at};
+use super::PROVENANCE;
+use crate::bytes::ByteOrder;
+use crate::exif::{self, Ifd, Raw};
+use crate::model::{Detail, Details, Field, Mode, Modified, Note, Wish, apply_at};
 use crate::stores::{Container, Stores};
 use crate::view::view;
 
-const NOTHING: Wish =
-    Wish { tags: None, description: None, people: None, location: None, mode: Mode::Overwrite };
+const NOTHING: Wish = Wish {
+    tags: None,
+    description: None,
+    people: None,
+    location: None,
+    details: Details::new(),
+    mode: Mode::Overwrite,
+    modified: Modified::Now,
+};
+
+const XMP: u16 = 700;
+const IPTC: u16 = 33_723;
+const PHOTOSHOP: u16 = 34_377;
+const DESCRIPTION: u16 = 0x010E;
+const KEYWORDS: u16 = 0x9C9E;
 
 const STRIP: &[u8] = b"the picture, in one strip";
 const SUB: &[u8] = b"a second picture";
@@ -111,7 +125,9 @@ fn wish(description: &str) -> Wish {
         description: Some(description.into()),
         people: None,
         location: Some("here".into()),
+        details: Details::new(),
         mode: Mode::Overwrite,
+        modified: Modified::Now,
     }
 }
 
@@ -131,7 +147,8 @@ fn written(file: &[u8], description: &str) -> Vec<u8> {
 }
 
 fn value(file: &[u8], tag: u16) -> Option<Raw> {
-    exif::file::values(file, &[tag]).expect("values").remove(&tag)
+    let place = (Ifd::Main, tag);
+    exif::file::values(file, &[place]).expect("values").remove(&place)
 }
 
 #[test]
@@ -216,13 +233,15 @@ fn first_directory(file: &[u8]) -> usize {
 #[test]
 fn what_would_break_is_refused() {
     let big = [b"MM\0+\0\x08\0\0".as_slice(), &[0; 8]].concat();
-    assert!(matches!(Picture::parse(&big), Err(FormatError::Unsafe { .. })));
+    assert!(matches!(Picture::parse(&big), Err(FormatError::Damaged { .. })));
     let canon = [b"II*\0\x10\0\0\0CR\x02\0".as_slice(), &[0; 20]].concat();
     assert!(matches!(Picture::parse(&canon), Err(FormatError::Unsupported)));
     let describe = |file: &[u8]| {
         let picture = Picture::parse(file).expect("a picture");
-        let exif =
-            exif::file::block_of(&BTreeMap::from([(DESCRIPTION, Raw { kind: 2, bytes: b"new\0".to_vec() })]));
+        let exif = exif::file::block_of(
+            &BTreeMap::from([((Ifd::Main, DESCRIPTION), Raw { kind: 2, bytes: b"new\0".to_vec() })]),
+            ByteOrder::Little,
+        );
         picture
             .rewrite(&Stores { exif: exif.expect("a block"), ..picture.stores().clone() })
             .map(|new| new.bytes)
@@ -286,5 +305,77 @@ fn descriptions_of_any_length_follow_each_other() {
         for length in [9, 8, 30, 3, 31, 5, 6, 40, 1, 41] {
             now = written(&now, &"x".repeat(length));
         }
+    }
+}
+
+#[test]
+fn dates_and_positions_are_written_in_either_order() {
+    for order in [Order::Little, Order::Big] {
+        let old = file(order, &[(DESCRIPTION, 2, b"an old description\0")]);
+        let mut wish = wish("new");
+        for (field, text) in
+            [(Field::DateTaken, "2024-05-01T18:30:05+02:00"), (Field::Position, "48.8584, -2.2945")]
+        {
+            wish.details.insert(field, Detail::parse(field, text).expect("a value"));
+        }
+        let picture = Picture::parse(&old).expect("a picture");
+        let applied =
+            apply_at(Container::Tiff, picture.stores(), &wish, "2026-01-31T12:00:00Z").expect("applied");
+        let new = picture.rewrite(&applied.stores).expect("rewritten");
+        crate::verify::verify(&picture, &new, &wish).expect("verified");
+        let read = exif::Values::read(&new.bytes).expect("a block");
+        assert_eq!(
+            read.date_taken.map(|date| date.to_string()).as_deref(),
+            Some("2024-05-01T18:30:05+02:00")
+        );
+        assert_eq!(read.position.map(|position| position.to_string()).as_deref(), Some("48.8584, -2.2945"));
+    }
+}
+
+/// A `BigTIFF` with a strip and a description.
+fn big(order: Order) -> Vec<u8> {
+    let u16 = |value: u16| if order == Order::Big { value.to_be_bytes() } else { value.to_le_bytes() };
+    let u64 = |value: u64| if order == Order::Big { value.to_be_bytes() } else { value.to_le_bytes() };
+    let mark = if order == Order::Big { b"MM\0+" } else { b"II+\0" };
+    let text = b"an old description\0\0";
+    let mut bytes = [&mark[..], &u16(8), &u16(0), &[0; 8]].concat();
+    let strip = bytes.len() as u64;
+    bytes.extend_from_slice(STRIP);
+    bytes.resize(bytes.len().next_multiple_of(2), 0);
+    let place = bytes.len() as u64;
+    bytes.extend_from_slice(text);
+    let directory = bytes.len() as u64;
+    bytes.extend(u64(3));
+    for (tag, kind, count, value) in
+        [(0x010E, 2, text.len() as u64, place), (0x0111, 16, 1, strip), (0x0117, 16, 1, STRIP.len() as u64)]
+    {
+        bytes.extend([&u16(tag)[..], &u16(kind), &u64(count), &u64(value)].concat());
+    }
+    bytes.extend([0; 8]);
+    bytes[8..16].copy_from_slice(&u64(directory));
+    bytes
+}
+
+#[test]
+fn a_large_tiff_is_written_like_a_small_one() {
+    for order in [Order::Little, Order::Big] {
+        let old = big(order);
+        let new = written(&old, "new and quite a bit longer than it was");
+        assert!(new.windows(STRIP.len()).any(|window| window == STRIP));
+        let read = exif::Values::read(&new).expect("a block");
+        assert_eq!(read.description.as_deref(), Some("new and quite a bit longer than it was"));
+        let mut wish = wish("new");
+        for (field, text) in
+            [(Field::DateTaken, "2024-05-01T18:30:05+02:00"), (Field::Position, "48.8584, -2.2945")]
+        {
+            wish.details.insert(field, Detail::parse(field, text).expect("a value"));
+        }
+        let picture = Picture::parse(&old).expect("a picture");
+        let applied =
+            apply_at(Container::Tiff, picture.stores(), &wish, "2026-01-31T12:00:00Z").expect("applied");
+        let new = picture.rewrite(&applied.stores).expect("rewritten");
+        crate::verify::verify(&picture, &new, &wish).expect("verified");
+        let read = exif::Values::read(&new.bytes).expect("a block");
+        assert_eq!(read.position.map(|position| position.to_string()).as_deref(), Some("48.8584, -2.2945"));
     }
 }

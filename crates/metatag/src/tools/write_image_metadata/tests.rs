@@ -66,6 +66,8 @@ fn wish() -> crate::model::Wish {
         description: None,
         people: None,
         location: None,
+        details: crate::model::Details::new(),
         mode: crate::model::Mode::Overwrite,
+        modified: crate::model::Modified::Now,
     }
 }

@@ -1,10 +1,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use files::Home;
 
-use super::{BOUNDS, Bounds, Journal, JournalError, Shape, hash};
+use super::{BOUNDS, BatchId, Bounds, Journal, JournalError, Kind, Remembered, hash};
 
 /// A state folder for one test, gone with it.
 struct Scratch(PathBuf);
@@ -19,12 +20,15 @@ impl Scratch {
 
     fn journal(&self, bounds: Bounds) -> Journal {
         let home = Home::from_environment(|name| (name == "DESKMATE_HOME").then(|| self.0.clone().into()));
-        Journal { home: Some(home.expect("absolute")), bounds }
+        Journal { home: Some(home.expect("absolute")), bounds, last: Mutex::default() }
     }
 
-    fn files(&self) -> Vec<PathBuf> {
+    fn segments(&self) -> Vec<PathBuf> {
         let folder = fs::read_dir(self.0.join("MetaTagGenie/undo")).expect("a folder");
-        folder.map(|entry| entry.expect("an entry").path()).collect()
+        let mut files: Vec<PathBuf> = folder.map(|entry| entry.expect("an entry").path()).collect();
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "segment"));
+        files.sort();
+        files
     }
 }
 
@@ -38,24 +42,57 @@ fn text(number: usize) -> Vec<u8> {
     format!("version {number} of the file").into_bytes()
 }
 
+/// A change of a file from one version to the next.
+fn change<'a>(path: &'a Path, old: &'a [u8], new: &'a [u8]) -> Remembered<'a> {
+    Remembered { path, old, new, kind: Kind::Change, batch: None }
+}
+
+fn found(journal: &Journal, path: &Path, now: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
+    let found = journal.history()?.find(path, &hash(now), Kind::Change, None)?;
+    Ok(found.map(|(_, entry)| entry.undo(now).expect("undone")))
+}
+
 #[test]
 fn a_change_is_found_by_what_the_file_is_now() {
     let scratch = Scratch::new();
     let journal = scratch.journal(BOUNDS);
     let (path, other) = (Path::new("/a/图.jpg"), Path::new("/b.jpg"));
     for number in 0..5 {
-        journal.record(path, &text(number), &text(number + 1)).expect("recorded");
+        journal.record(change(path, &text(number), &text(number + 1))).expect("recorded");
     }
-    journal.record(other, &text(9), &text(3)).expect("recorded");
-    let found = journal.find(path, &hash(&text(3))).expect("read").expect("found");
-    assert_eq!(found.undo(&text(3)).expect("undone"), text(2));
-    assert!(found.undo(b"something else altogether").is_err());
-    assert!(journal.find(path, &hash(&text(7))).expect("read").is_none());
-    assert!(journal.find(Path::new("/c.jpg"), &hash(&text(3))).expect("read").is_none());
-    assert!(journal.knows(other).expect("read") && !journal.knows(Path::new("/c.jpg")).expect("read"));
-    journal.forget(&[found]);
-    assert!(journal.find(path, &hash(&text(3))).expect("read").is_none());
-    assert!(journal.find(path, &hash(&text(5))).expect("read").is_some());
+    journal.record(change(other, &text(9), &text(3))).expect("recorded");
+    assert_eq!(found(&journal, path, &text(3)).expect("read"), Some(text(2)));
+    assert_eq!(found(&journal, path, &text(7)).expect("read"), None);
+    assert_eq!(found(&journal, Path::new("/c.jpg"), &text(3)).expect("read"), None);
+    let history = journal.history().expect("read");
+    assert!(history.knows(other, Kind::Change) && !history.knows(Path::new("/c.jpg"), Kind::Change));
+    assert!(!history.knows(other, Kind::Undone));
+    let (record, entry) =
+        history.find(path, &hash(&text(3)), Kind::Change, None).expect("read").expect("found");
+    let _ = entry.undo(b"something else altogether").expect_err("another file");
+    history.forget(&[record]);
+    assert_eq!(found(&journal, path, &text(3)).expect("read"), None);
+    assert_eq!(found(&journal, path, &text(5)).expect("read"), Some(text(4)));
+}
+
+#[test]
+fn the_same_change_is_not_found_twice() {
+    let scratch = Scratch::new();
+    let journal = scratch.journal(BOUNDS);
+    let path = Path::new("/a.jpg");
+    for (old, new) in [(1, 2), (2, 1), (1, 2), (2, 1)] {
+        journal.record(change(path, &text(old), &text(new))).expect("recorded");
+    }
+    let history = journal.history().expect("read");
+    let (mut now, mut before, mut steps) = (text(1), None, 0);
+    while let Some((record, entry)) =
+        history.find(path, &hash(&now), Kind::Change, before.as_ref()).expect("read")
+    {
+        now = entry.undo(&now).expect("undone");
+        before = Some(record);
+        steps += 1;
+    }
+    assert_eq!((now, steps), (text(1), 4));
 }
 
 /// What no delta makes shorter.
@@ -66,58 +103,86 @@ fn noise(length: u32) -> Vec<u8> {
 #[test]
 fn the_oldest_go_when_there_are_too_many() {
     let scratch = Scratch::new();
-    let shape = Shape { slots: 10, slot: 512 };
-    let journal = scratch.journal(Bounds { shape, entry: 4_000, outside: 8_000 });
+    let bounds = Bounds { segment: 2048, entry: 4_000, all: 3 * 2048, all_in_batch: 20 * 2048 };
+    let journal = scratch.journal(bounds);
     let path = Path::new("/a.jpg");
-    for number in 0..25 {
-        journal.record(path, &text(number), &text(number + 1)).expect("recorded");
+    for number in 0..100 {
+        journal.record(change(path, &text(number), &text(number + 1))).expect("recorded");
     }
-    let is_known = |number| journal.find(path, &hash(&text(number))).expect("read").is_some();
-    let known: Vec<usize> = (0..30).filter(|number| is_known(*number)).collect();
-    assert_eq!(known, (16..=25).collect::<Vec<_>>());
-    assert_eq!(scratch.files().len(), 1);
+    let is_known = |number: usize| found(&journal, path, &text(number)).expect("read").is_some();
+    let known: Vec<usize> = (0..110).filter(|number| is_known(*number)).collect();
+    assert!(known.len() > 20 && known.len() < 40, "{known:?}");
+    assert_eq!(known, (101 - known.len()..=100).collect::<Vec<_>>());
+    assert_eq!(scratch.segments().len(), 3);
     let long = noise(3_000);
-    for number in 30..35 {
-        journal.record(path, &long, &text(number)).expect("recorded");
-        let found = journal.find(path, &hash(&text(number))).expect("read").expect("found");
-        assert_eq!(found.undo(&text(number)).expect("undone"), long);
+    for number in 130..135 {
+        journal.record(change(path, &long, &text(number))).expect("recorded");
+        assert_eq!(found(&journal, path, &text(number)).expect("read"), Some(long.clone()));
     }
-    assert_eq!(scratch.files().len(), 3, "two long ones have files of their own");
-    for number in 40..50 {
-        journal.record(path, &text(number), &text(number + 1)).expect("recorded");
-    }
-    assert_eq!(scratch.files().len(), 1, "they went with their slots");
-    let size = fs::metadata(&scratch.files()[0]).expect("there").len();
-    assert!(size <= 10 * (512 + 64), "{size}");
-    let refused = journal.record(path, &noise(5_000), b"");
+    let size: u64 = scratch.segments().iter().map(|path| fs::metadata(path).expect("there").len()).sum();
+    assert!(size <= 3 * 2048, "{size}");
+    let refused = journal.record(change(path, &noise(5_000), b""));
     assert!(matches!(refused, Err(JournalError::TooLarge { limit: 4_000, .. })), "{refused:?}");
 }
 
 #[test]
-fn what_is_damaged_is_named_and_what_is_not_ours_is_left_alone() {
+fn a_batch_is_kept_whole() {
+    let scratch = Scratch::new();
+    let bounds = Bounds { segment: 2048, entry: 4_000, all: 3 * 2048, all_in_batch: 20 * 2048 };
+    let journal = scratch.journal(bounds);
+    let batch = BatchId::new();
+    let paths: Vec<PathBuf> = (0..100).map(|number| PathBuf::from(format!("/{number:03}.jpg"))).collect();
+    for path in &paths {
+        let change = Remembered { batch: Some(batch), ..change(path, b"old", b"new") };
+        journal.record(change).expect("recorded");
+    }
+    let history = journal.history().expect("read");
+    assert_eq!(history.last_batch(Kind::Change), Some(batch));
+    assert_eq!(history.files_of(batch, Kind::Change), paths);
+    assert_eq!(history.files_of(BatchId::new(), Kind::Change), Vec::<PathBuf>::new());
+    assert_eq!(BatchId::parse(&batch.to_string()), Some(batch));
+    let full = (0..1000).find_map(|_| {
+        journal.record(Remembered { batch: Some(batch), ..change(&paths[0], b"old", b"new") }).err()
+    });
+    assert!(matches!(full, Some(JournalError::Full { .. })), "{full:?}");
+    journal.record(change(&paths[0], b"old", b"newer")).expect("others make room again");
+    assert!(scratch.segments().len() <= 3);
+}
+
+#[test]
+fn what_is_damaged_costs_nothing_else() {
     let scratch = Scratch::new();
     let journal = scratch.journal(BOUNDS);
-    let path = Path::new("/a.jpg");
-    journal.record(path, &text(1), &text(2)).expect("recorded");
-    let file = scratch.files().remove(0);
-    fs::write(scratch.0.join("MetaTagGenie/undo/notes.txt"), "mine").expect("a file");
+    let (path, other) = (Path::new("/a.jpg"), Path::new("/b.jpg"));
+    journal.record(change(path, &text(1), &text(2))).expect("recorded");
+    journal.record(change(other, &text(1), &text(2))).expect("recorded");
+    let file = scratch.segments().remove(0);
     let whole = fs::read(&file).expect("the journal");
-    let at = whole.windows(8).position(|window| window == b"DMundo02").expect("an entry");
-    for damaged in [at, at + 30, at + 60] {
+    for damaged in 0..128 {
         let mut bytes = whole.clone();
         bytes[damaged] ^= 1;
         fs::write(&file, bytes).expect("damage");
-        let refused = journal.find(path, &hash(&text(2))).expect_err("damaged").to_string();
-        assert!(refused.contains(&file.display().to_string()), "{refused}");
+        assert!(!matches!(found(&journal, path, &text(2)), Ok(Some(other)) if other != text(1)), "{damaged}");
+        if !(40..48).contains(&damaged) {
+            assert_eq!(found(&journal, other, &text(2)).expect("read"), Some(text(1)), "byte {damaged}");
+        }
+        let another = scratch.journal(BOUNDS);
+        another.record(change(path, &text(3), &text(4))).expect("recorded");
+        assert_eq!(found(&another, path, &text(4)).expect("read"), Some(text(3)), "byte {damaged}");
     }
-    for cut in [0, 7, 100, at - 1, at + 1] {
+    let mut bytes = whole.clone();
+    bytes[70] ^= 1;
+    fs::write(&file, bytes).expect("damage");
+    let refused = found(&journal, path, &text(2)).expect_err("damaged").to_string();
+    assert!(refused.contains("all others still can"), "{refused}");
+    for cut in [0, 7, 64, 100, 200] {
         fs::write(&file, &whole[..cut]).expect("damage");
-        assert!(!matches!(journal.find(path, &hash(&text(2))), Ok(Some(_))), "cut at {cut}");
-        journal.record(path, &text(3), &text(4)).expect("recorded");
-        assert!(journal.find(path, &hash(&text(4))).expect("read").is_some());
+        assert!(!matches!(found(&journal, other, &text(2)), Ok(Some(_))), "cut at {cut}");
+        let journal = scratch.journal(BOUNDS);
+        journal.record(change(path, &text(3), &text(4))).expect("recorded");
+        assert_eq!(found(&journal, path, &text(4)).expect("read"), Some(text(3)));
     }
-    assert_eq!(scratch.files().len(), 2);
-    assert!(matches!(Journal::new(None).record(path, b"a", b"b"), Err(JournalError::NoHome)));
+    assert!(matches!(Journal::new(None).record(change(path, b"a", b"b")), Err(JournalError::NoHome)));
 }
 
 #[test]
@@ -130,7 +195,7 @@ fn several_writers_at_once_lose_nothing() {
                 let journal = scratch.journal(BOUNDS);
                 for number in 0..25 {
                     let path = PathBuf::from(format!("/{writer}.jpg"));
-                    journal.record(&path, &text(number), &text(number + 1)).expect("recorded");
+                    journal.record(change(&path, &text(number), &text(number + 1))).expect("recorded");
                 }
             });
         }
@@ -138,6 +203,6 @@ fn several_writers_at_once_lose_nothing() {
     let journal = scratch.journal(BOUNDS);
     for (writer, number) in (0..4).flat_map(|writer| (1..=25).map(move |number| (writer, number))) {
         let path = PathBuf::from(format!("/{writer}.jpg"));
-        assert!(journal.find(&path, &hash(&text(number))).expect("read").is_some(), "{writer} {number}");
+        assert!(found(&journal, &path, &text(number)).expect("read").is_some(), "{writer} {number}");
     }
 }

@@ -3,19 +3,20 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use super::{Body, Given, Operation, schema};
-use crate::api::exchange::Wish;
-use crate::api::families::{Naming, Part};
+use super::{Body, Content, Operation, schema};
+use crate::api::exchange::ImportRequest;
+use crate::api::families::{Naming, Part, Today};
 use crate::api::keys::{MadeKey, WantedKey};
-use crate::api::plan::{Unwished, Wishes};
+use crate::api::plan::{MealsToPlan, MealsToRemove, ToBuy};
 use crate::api::recipes::{Cooked, Found, TagChanges};
 use crate::api::shares::{NewLink, Wanted};
 use crate::api::shopping::{Added, Checked, Cleared, Removed};
+use crate::card::Trashed;
 use crate::draft::{Changes, Draft};
-use crate::family::{Family, Member};
+use crate::family::{Family, FamilyChanges, Member};
 use crate::import::Report;
 use crate::key::ApiKey;
-use crate::plan::Meal;
+use crate::plan::{Meal, Shopped};
 use crate::recipe::Recipe;
 use crate::record::Restored;
 use crate::search::Hit;
@@ -51,7 +52,7 @@ impl Writer<'_> {
             summary,
             parameters,
             body: None,
-            ok: (204, Given::Nothing),
+            ok: (204, Content::Nothing),
         });
         self
     }
@@ -95,7 +96,7 @@ impl Writer<'_> {
 
     fn gives<T: JsonSchema>(&mut self, status: u16) -> &mut Self {
         let schema = schema::<T>(self.generator);
-        self.last(|operation| operation.ok = (status, Given::Json(schema)))
+        self.last(|operation| operation.ok = (status, Content::Json(schema)))
     }
 }
 
@@ -147,12 +148,13 @@ fn recipes(list: &mut Writer<'_>) {
         .query("limit", whole(1, 100), "At most so many; all unless given")
         .query("cursor", text(4_000), "The header `X-Next-Cursor` of the page before")
         .header("If-None-Match", "The `ETag` of a list you have")
-        .last(|operation| operation.ok = (200, Given::Json(entries())));
+        .last(|operation| operation.ok = (200, Content::Json(entries())));
     list.on("post", "/recipes", "createRecipe", "A new recipe")
         .header("Idempotency-Key", "Sent twice with one key, it is made once")
         .takes::<Draft>()
         .gives::<Recipe>(201);
     list.on("get", "/recipes/{id}", "readRecipe", "A recipe with its details; `ETag` is its version")
+        .header("If-None-Match", "The `ETag` of a recipe you have")
         .gives::<Recipe>(200);
     for (method, id) in [("put", "replaceFields"), ("patch", "updateRecipe")] {
         list.on(method, "/recipes/{id}", id, "Changes what is given; `null` empties a field; the rest stays")
@@ -160,23 +162,30 @@ fn recipes(list: &mut Writer<'_>) {
             .takes::<Changes>()
             .gives::<Recipe>(200);
     }
-    list.on("delete", "/recipes/{id}", "deleteRecipe", "Into the trash, for 30 days");
+    list.on("delete", "/recipes/{id}", "deleteRecipe", "Into the trash, for 30 days")
+        .header("If-Match", "Only if it is at this version");
+    list.on("get", "/trash", "listTrash", "What is in the trash, last deleted first")
+        .gives::<Vec<Trashed>>(200);
+    list.on("put", "/recipes/{id}/favourite", "like", "A favourite of the person in `X-User-Email`");
+    list.on("delete", "/recipes/{id}/favourite", "unlike", "No favourite of theirs any more");
     list.on("post", "/recipes/{id}/undelete", "undeleteRecipe", "Out of the trash").gives::<Recipe>(200);
     list.on("post", "/recipes/{id}/cooked", "markCooked", "Notes that it was cooked")
+        .header("If-Match", "Only if it is at this version")
         .may_take::<Cooked>()
         .gives::<Recipe>(200);
     list.on("post", "/recipes/{id}/tags", "tagRecipe", "Puts tags on and takes tags off")
         .takes::<TagChanges>()
         .gives::<Recipe>(200);
     list.on("get", "/recipes/{id}/photo", "readPhoto", "The photo")
+        .query("size", json!({ "type": "string", "enum": ["small"] }), "The small form, for cards")
         .header("If-None-Match", "The `ETag` of a photo you have")
-        .last(|operation| operation.ok = (200, Given::File(PICTURES)));
+        .last(|operation| operation.ok = (200, Content::File(PICTURES)));
     for (method, id) in [("put", "setPhoto"), ("post", "postPhoto")] {
         list.on(
             method,
             "/recipes/{id}/photo",
             id,
-            "A photo: JPEG, PNG, WebP or GIF, at most 5 MB; also as a form's file `photo`",
+            "A photo: JPEG, PNG, WebP or GIF, at most 25 MB; also as a form's file `photo`",
         )
         .takes_file()
         .gives::<Recipe>(200);
@@ -203,9 +212,9 @@ fn exchange(list: &mut Writer<'_>) {
     let one_of = |words: &[&str]| json!({ "type": "string", "enum": words });
     list.on("get", "/recipes/{id}/export", "exportRecipe", "A recipe for other programs")
         .query("format", one_of(&["json-ld", "cooklang"]), "schema.org JSON-LD unless given")
-        .last(|operation| operation.ok = (200, Given::File(&["application/ld+json", "text/plain"])));
+        .last(|operation| operation.ok = (200, Content::File(&["application/ld+json", "text/plain"])));
     list.on("post", "/import", "importRecipes", "Recipes from a page or a text")
-        .takes::<Wish>()
+        .takes::<ImportRequest>()
         .gives::<Report>(200);
     list.on("post", "/import/file", "importFile", "Recipes from a file of another program, at most 128 MB")
         .query("name", text(255), "What the file is called; a Cooklang file has its title from it")
@@ -214,7 +223,7 @@ fn exchange(list: &mut Writer<'_>) {
         .takes_file()
         .gives::<Report>(200);
     list.on("get", "/backup", "backup", "Everything in reach as one archive, without keys and links")
-        .last(|operation| operation.ok = (200, Given::File(&["application/zip"])));
+        .last(|operation| operation.ok = (200, Content::File(&["application/zip"])));
     list.on("post", "/restore", "restore", "An archive back into the cookbook, all of it or nothing")
         .query("on_conflict", one_of(&["skip", "replace"]), "For recipes whose title or id is there")
         .takes_file()
@@ -226,7 +235,11 @@ fn families(list: &mut Writer<'_>) {
     list.on("post", "/families", "createFamily", "A new family; takes a key that opens all")
         .takes::<Naming>()
         .gives::<Family>(201);
-    list.on("patch", "/families/{id}", "renameFamily", "Another name").takes::<Naming>().gives::<Family>(200);
+    list.on("patch", "/families/{id}", "updateFamily", "Another name or time zone")
+        .takes::<FamilyChanges>()
+        .gives::<Family>(200);
+    list.on("get", "/today", "today", "The day it is for the family, and whether the key may write")
+        .gives::<Today>(200);
     list.on("delete", "/families/{id}", "deleteFamily", "Removes a family with everything it has, for good");
     list.on("get", "/families/{id}/members", "listMembers", "The members of a family")
         .gives::<Vec<Member>>(200);
@@ -251,10 +264,18 @@ fn plans(list: &mut Writer<'_>) {
         .query("to", day(), "The last day; six days later unless given")
         .gives::<Vec<Meal>>(200);
     list.on("post", "/plan", "planMeals", "Puts meals on the plan, all or none")
-        .takes::<Wishes>()
+        .takes::<MealsToPlan>()
         .gives::<Vec<Meal>>(201);
     list.on("post", "/plan/remove", "unplanMeals", "Takes meals off the plan, all or none")
-        .takes::<Unwished>();
+        .takes::<MealsToRemove>();
+    list.on(
+        "post",
+        "/plan/shop",
+        "shopForMeals",
+        "What planned meals need on a shopping list, each meal once",
+    )
+    .takes::<ToBuy>()
+    .gives::<Shopped>(200);
     list.on("delete", "/plan/{id}", "unplanMeal", "Takes a meal off the plan");
     list.on("get", "/shopping-lists", "listShoppingLists", "The names of the lists")
         .gives::<Vec<String>>(200);

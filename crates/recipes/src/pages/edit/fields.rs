@@ -1,15 +1,11 @@
-//! The form as it is on the page: texts, right or wrong, and rows that can be moved.
+//! The form as it is on the page: texts, right or wrong. Ingredients are a line each, steps a paragraph each, as a cook writes
+//! them down.
 
 use crate::api::input::Pairs;
 use crate::ingredient::Ingredient;
 use crate::number::Amount;
 use crate::recipe::{Recipe, Version};
-use crate::step::Step;
-
-/// Rows that an empty form begins with.
-const BEGIN: usize = 3;
-/// As many as a recipe may have.
-const MOST_ROWS: usize = 300;
+use crate::step::{Degrees, Step};
 
 /// Everything that stands in the form.
 #[derive(Debug, Default, Clone)]
@@ -27,35 +23,17 @@ pub(crate) struct Fields {
     pub(crate) notes: String,
     pub(crate) nutrition: String,
     pub(crate) tags: String,
-    pub(crate) ingredients: Vec<Row>,
-    pub(crate) steps: Vec<RowOfSteps>,
-}
-
-/// An ingredient in the form.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct Row {
-    pub(crate) quantity: String,
-    pub(crate) unit: String,
-    pub(crate) name: String,
-    pub(crate) notes: String,
-    pub(crate) section: String,
-    /// `no` if it does not grow with the servings.
-    pub(crate) scales: String,
-    pub(crate) original: String,
-}
-
-/// A step in the form.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct RowOfSteps {
-    pub(crate) instruction: String,
-    pub(crate) minutes: String,
-    pub(crate) temperature: String,
-    pub(crate) degrees: String,
-    pub(crate) section: String,
+    pub(crate) ingredients: String,
+    pub(crate) steps: String,
 }
 
 fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Browsers send every end of a line as two characters, and show both kinds alike.
+pub(super) fn plain_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// A number as people type it.
@@ -63,63 +41,71 @@ fn number(amount: Amount) -> String {
     amount.times(1.0).get().to_string()
 }
 
-impl Row {
-    fn of(ingredient: &Ingredient) -> Row {
-        let quantity = match (ingredient.quantity, ingredient.quantity_max) {
-            (Some(least), Some(most)) => format!("{}-{}", number(least), number(most)),
-            (Some(only), None) => number(only),
-            (None, _) => String::new(),
-        };
-        Row {
-            quantity,
-            unit: text(ingredient.unit.as_ref()),
-            name: ingredient.name.to_string(),
-            notes: text(ingredient.notes.as_ref()),
-            section: text(ingredient.section.as_ref()),
-            scales: if ingredient.scales { String::new() } else { "no".to_owned() },
-            original: text(ingredient.original_text.as_ref()),
-        }
-    }
-
-    /// Whether nobody typed anything.
-    pub(crate) fn is_blank(&self) -> bool {
-        [&self.quantity, &self.unit, &self.name, &self.notes].into_iter().all(|text| text.trim().is_empty())
-    }
+/// An ingredient as a line: `2-3 cups flour, sifted`.
+pub(super) fn line(ingredient: &Ingredient) -> String {
+    let quantity = match (ingredient.quantity, ingredient.quantity_max) {
+        (Some(least), Some(most)) => format!("{}-{}", number(least), number(most)),
+        (Some(only), None) => number(only),
+        (None, _) => String::new(),
+    };
+    let words = [quantity, text(ingredient.unit.as_ref()), ingredient.name.to_string()];
+    let words: Vec<String> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let notes = text(ingredient.notes.as_ref());
+    let line = if notes.is_empty() { words.join(" ") } else { format!("{}, {notes}", words.join(" ")) };
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-impl RowOfSteps {
-    fn of(step: &Step) -> RowOfSteps {
-        RowOfSteps {
-            instruction: step.instruction.to_string(),
-            minutes: text(step.duration_minutes),
-            temperature: text(step.temperature_value),
-            degrees: text(step.temperature_unit),
-            section: text(step.section.as_ref()),
-        }
-    }
+/// A step as a paragraph: `Bake until golden. (50 min, 180 °C)`.
+pub(super) fn paragraph(step: &Step) -> String {
+    let lines = plain_lines(step.instruction.as_str());
+    let lines: Vec<&str> = lines.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let time =
+        step.duration_minutes.filter(|minutes| minutes.get() > 0).map(|minutes| format!("{minutes} min"));
+    let heat = step.temperature_value.zip(step.temperature_unit).map(|(value, unit)| match unit {
+        Degrees::Celsius => format!("{value} °C"),
+        Degrees::Fahrenheit => format!("{value} °F"),
+    });
+    let facts: Vec<String> = [time, heat].into_iter().flatten().collect();
+    let text = lines.join("\n");
+    if facts.is_empty() { text } else { format!("{text} ({})", facts.join(", ")) }
+}
 
-    /// Whether nobody typed anything.
-    pub(crate) fn is_blank(&self) -> bool {
-        [&self.instruction, &self.minutes, &self.temperature].into_iter().all(|text| text.trim().is_empty())
+/// Texts with a heading, which ends in a colon, wherever that changes.
+fn under_headings(entries: impl Iterator<Item = (String, String)>, between: &str) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut last = String::new();
+    for (section, text) in entries {
+        if section != last {
+            let gap = if parts.is_empty() || between == "\n\n" { "" } else { "\n" };
+            // A heading of nothing ends the one before.
+            let heading = if section.is_empty() { "–" } else { &section };
+            parts.push(format!("{gap}{heading}:"));
+            last = section;
+        }
+        parts.push(text);
     }
+    parts.join(between)
+}
+
+/// Tags with commas between them; one that has a comma stands in quotes.
+fn tag_list(tags: &[String]) -> String {
+    let quoted = |tag: &String| {
+        if tag.contains([',', '"']) { format!("\"{}\"", tag.replace('"', "\"\"")) } else { tag.clone() }
+    };
+    tags.iter().map(quoted).collect::<Vec<_>>().join(", ")
 }
 
 impl Fields {
-    /// A form for a new recipe.
-    pub(crate) fn empty() -> Fields {
-        Fields {
-            ingredients: vec![Row::default(); BEGIN],
-            steps: vec![RowOfSteps::default(); BEGIN - 1],
-            ..Fields::default()
-        }
-    }
-
     /// A form with a recipe in it.
     pub(crate) fn of(recipe: &Recipe) -> Fields {
+        let ingredients =
+            recipe.ingredients.iter().map(|placed| (text(placed.what.section.as_ref()), line(&placed.what)));
+        let steps =
+            recipe.steps.iter().map(|placed| (text(placed.what.section.as_ref()), paragraph(&placed.what)));
         Fields {
             version: recipe.version.0.to_string(),
             title: recipe.title.to_string(),
-            description: text(recipe.description.as_ref()),
+            description: plain_lines(&text(recipe.description.as_ref())),
             prep: text(recipe.prep_time_minutes),
             cook: text(recipe.cook_time_minutes),
             servings: text(recipe.servings),
@@ -127,41 +113,17 @@ impl Fields {
             rating: text(recipe.rating),
             yield_text: text(recipe.yield_text.as_ref()),
             source: text(recipe.source_url.as_ref()),
-            notes: text(recipe.notes.as_ref()),
-            nutrition: text(recipe.nutrition.as_ref()),
-            tags: recipe.tags.join(", "),
-            ingredients: recipe.ingredients.iter().map(|placed| Row::of(&placed.what)).collect(),
-            steps: recipe.steps.iter().map(|placed| RowOfSteps::of(&placed.what)).collect(),
+            notes: plain_lines(&text(recipe.notes.as_ref())),
+            nutrition: plain_lines(&text(recipe.nutrition.as_ref())),
+            tags: tag_list(&recipe.tags),
+            ingredients: under_headings(ingredients, "\n"),
+            steps: under_headings(steps, "\n\n"),
         }
     }
 
     /// What somebody sent.
     pub(crate) fn sent(pairs: &Pairs) -> Fields {
-        let one = |name: &str| pairs.all(name).next().unwrap_or_default().to_owned();
-        let column = |name: &str| pairs.all(name).map(str::to_owned).collect::<Vec<_>>();
-        let cell = |column: &[String], at: usize| column.get(at).cloned().unwrap_or_default();
-        let (quantity, unit, name) = (column("i.quantity"), column("i.unit"), column("i.name"));
-        let (notes, section) = (column("i.notes"), column("i.section"));
-        let (scales, original) = (column("i.scales"), column("i.original"));
-        let ingredients = (0..name.len().min(MOST_ROWS)).map(|at| Row {
-            quantity: cell(&quantity, at),
-            unit: cell(&unit, at),
-            name: cell(&name, at),
-            notes: cell(&notes, at),
-            section: cell(&section, at),
-            scales: cell(&scales, at),
-            original: cell(&original, at),
-        });
-        let (instruction, minutes) = (column("s.instruction"), column("s.minutes"));
-        let (temperature, degrees, over) =
-            (column("s.temperature"), column("s.degrees"), column("s.section"));
-        let steps = (0..instruction.len().min(MOST_ROWS)).map(|at| RowOfSteps {
-            instruction: cell(&instruction, at),
-            minutes: cell(&minutes, at),
-            temperature: cell(&temperature, at),
-            degrees: cell(&degrees, at),
-            section: cell(&over, at),
-        });
+        let one = |name: &str| plain_lines(pairs.all(name).next().unwrap_or_default());
         Fields {
             version: one("version"),
             title: one("title"),
@@ -176,79 +138,13 @@ impl Fields {
             notes: one("notes"),
             nutrition: one("nutrition"),
             tags: one("tags"),
-            ingredients: ingredients.collect(),
-            steps: steps.collect(),
+            ingredients: one("ingredients"),
+            steps: one("steps"),
         }
     }
 
     /// The version the form was made for.
     pub(crate) fn version(&self) -> Option<Version> {
         self.version.parse().ok().map(Version)
-    }
-
-    /// Adds, moves or removes a row, if the button says so, and gives the field to go to: `i-3`, `s-0`.
-    pub(crate) fn rearrange(&mut self, button: Option<&str>) -> Option<String> {
-        let mut words = button?.split('-');
-        let (list, action) = (words.next()?, words.next()?);
-        let at = words.next().and_then(|at| at.parse().ok()).unwrap_or(usize::MAX);
-        let now = match list {
-            "i" => moved(&mut self.ingredients, action, at)?,
-            "s" => moved(&mut self.steps, action, at)?,
-            _ => return None,
-        };
-        Some(format!("{list}-{now}"))
-    }
-}
-
-fn moved<T: Default>(rows: &mut Vec<T>, action: &str, at: usize) -> Option<usize> {
-    match action {
-        "add" if rows.len() < MOST_ROWS => {
-            rows.push(T::default());
-            Some(rows.len() - 1)
-        }
-        "up" if at > 0 && at < rows.len() => {
-            rows.swap(at, at - 1);
-            Some(at - 1)
-        }
-        "down" if at < rows.len().saturating_sub(1) => {
-            rows.swap(at, at + 1);
-            Some(at + 1)
-        }
-        "remove" if at < rows.len() => {
-            rows.remove(at);
-            Some(at.min(rows.len().saturating_sub(1)))
-        }
-        // A row that cannot go further, or is not there, changes nothing, and the form is not saved either.
-        "add" | "up" | "down" | "remove" => Some(at.min(rows.len().saturating_sub(1))),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Fields, Row};
-
-    fn names(fields: &Fields) -> String {
-        fields.ingredients.iter().map(|row| row.name.as_str()).collect::<Vec<_>>().join("")
-    }
-
-    #[test]
-    fn rows_move_and_go() {
-        let row = |name: &str| Row { name: name.to_owned(), ..Row::default() };
-        let mut fields = Fields { ingredients: ["a", "b", "c"].map(row).to_vec(), ..Fields::default() };
-        for (button, focus, expected) in [
-            ("i-up-2", "i-1", "acb"),
-            ("i-down-0", "i-1", "cab"),
-            ("i-up-0", "i-0", "cab"),
-            ("i-down-2", "i-2", "cab"),
-            ("i-remove-1", "i-1", "cb"),
-            ("i-remove-9", "i-1", "cb"),
-            ("i-add", "i-2", "cb"),
-        ] {
-            assert_eq!(fields.rearrange(Some(button)).as_deref(), Some(focus), "{button}");
-            assert_eq!(names(&fields), expected, "{button}");
-        }
-        assert_eq!(fields.rearrange(Some("save")), None);
-        assert_eq!(fields.rearrange(None), None);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::auth::Scope;
-use crate::import::{Image, Import};
+use crate::import::Import;
 use crate::secret::{Secret, SecretHash};
 
 /// How long a preview is kept.
@@ -32,13 +32,13 @@ struct Waiting {
 
 /// A preview that has no room.
 #[derive(Debug, thiserror::Error)]
-#[error("the pictures in it have more than {} MB; import it in parts", MOST_BYTES / 1_048_576)]
+#[error("what is in it takes more than {} MB; import it in parts", MOST_BYTES / 1_048_576)]
 pub(crate) struct NoRoom;
 
 impl Previews {
     /// Keeps what was found for whoever has the token, in this scope.
     pub(crate) fn put(&self, token: &Secret, scope: &Scope, found: Import) -> Result<(), NoRoom> {
-        let bytes = weight(&found);
+        let bytes = found.weight();
         if bytes > MOST_BYTES {
             return Err(NoRoom);
         }
@@ -61,15 +61,6 @@ impl Previews {
         let at = waiting.iter().position(|one| one.token.matches(&hash) && one.scope == *scope)?;
         waiting.remove(at).map(|one| one.found)
     }
-}
-
-/// Roughly how much memory it takes: pictures, and some for each recipe.
-fn weight(found: &Import) -> usize {
-    let picture = |image: &Option<Image>| match image {
-        Some(Image::Bytes(bytes)) => bytes.len(),
-        Some(Image::At(_)) | None => 0,
-    };
-    found.recipes.iter().map(|recipe| picture(&recipe.picture) + 8 * 1024).sum()
 }
 
 #[cfg(test)]

@@ -1,17 +1,27 @@
 //! The address of a server: what tokio-postgres understands of it, and what is ours.
 
+use std::fmt;
+
 use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::Error;
 
-use super::tls::Tls;
+use super::tls::tls;
 
 /// Where a server is, and whether the way there is secure.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Address {
     pub(super) config: Config,
-    pub(super) tls: Option<Tls>,
+    pub(super) tls: Option<MakeRustlsConnect>,
+}
+
+/// Without the address itself, which may hold a password.
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Address").field("hosts", &self.config.get_hosts()).finish_non_exhaustive()
+    }
 }
 
 impl Address {
@@ -23,7 +33,7 @@ impl Address {
         })?;
         config.application_name("recipe-vault");
         if config.get_ssl_mode() == SslMode::Require {
-            let tls = Tls::new(authorities.as_deref()).map_err(|reason| Error::invalid(variable, reason))?;
+            let tls = tls(authorities.as_deref()).map_err(|reason| Error::invalid(variable, reason))?;
             return Ok(Address { config, tls: Some(tls) });
         }
         // A connection that is secure only if the other side likes it is not.
@@ -50,20 +60,7 @@ fn without_authorities(url: &str) -> (String, Option<String>) {
 
 /// Text with its percent signs read.
 fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let code = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let code = code.and_then(|two| u8::from_str_radix(two, 16).ok());
-        if let (b'%', Some(byte)) = (first, code) {
-            bytes.push(byte);
-            rest = after.get(2..).unwrap_or_default();
-        } else {
-            bytes.push(*first);
-            rest = after;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! An entry of the list of recipes as JSON, written from what an engine has in its row: fifty thousand of them are one
 //! answer, so nothing is made on the way.
 
-use mcp::write_json_string as string;
+use json_string::write as string;
 
 use crate::id::RecipeId;
 

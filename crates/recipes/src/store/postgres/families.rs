@@ -5,7 +5,7 @@ use tokio_postgres::Row;
 use crate::auth::Scope;
 use crate::email::Email;
 use crate::error::{Error, Thing};
-use crate::family::{Family, FamilyName, Member, Role};
+use crate::family::{Family, FamilyChanges, FamilyName, Member, Role};
 use crate::id::FamilyId;
 use crate::store::{Answer, Families};
 use crate::time::Time;
@@ -13,7 +13,7 @@ use crate::time::Time;
 use super::transaction::{Failure, Transaction};
 use super::{Postgres, sight};
 
-const SELECT: &str = "SELECT id, name, created_at FROM families ";
+const SELECT: &str = "SELECT id, name, created_at, time_zone FROM families ";
 
 impl Families for Postgres {
     fn default_family<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Family> {
@@ -36,23 +36,26 @@ impl Families for Postgres {
         self.write(scope, move |tx| {
             Box::pin(async move {
                 scope.must_be_god()?;
-                let family = Family { id: FamilyId::new(), name: name.clone(), created_at: Time::now() };
+                let (id, created_at) = (FamilyId::new(), Time::now());
+                let family = Family { id, name: name.clone(), created_at, time_zone: None };
                 put(tx, &family).await?;
                 Ok(family)
             })
         })
     }
 
-    fn rename_family<'a>(
+    fn update_family<'a>(
         &'a self,
         scope: &'a Scope,
         id: FamilyId,
-        name: &'a FamilyName,
+        changes: FamilyChanges,
     ) -> Answer<'a, Family> {
         self.write(scope, move |tx| {
+            let FamilyChanges { name, time_zone } = changes.clone();
             Box::pin(async move {
                 scope.may_in(id, Role::Owner)?;
-                tx.execute("UPDATE families SET name = $2 WHERE id = $1", &[&id, name]).await?;
+                let sql = "UPDATE families SET name = coalesce($2, name), time_zone = coalesce($3, time_zone) WHERE id = $1";
+                tx.execute(sql, &[&id, &name, &time_zone]).await?;
                 Ok(get(tx, id).await?.ok_or_else(|| Error::not_found(Thing::Family, id))?)
             })
         })
@@ -126,13 +129,13 @@ impl Families for Postgres {
     fn memberships<'a>(&'a self, scope: &'a Scope, email: &'a Email) -> Answer<'a, Vec<(Family, Role)>> {
         self.read_newest(scope, move |tx| {
             Box::pin(async move {
-                let sql = "SELECT f.id, f.name, f.created_at, m.role FROM members m
+                let sql = "SELECT f.id, f.name, f.created_at, f.time_zone, m.role FROM members m
                            JOIN families f ON f.id = m.family_id WHERE m.email = $1 ORDER BY f.id";
                 let mut found = Vec::new();
                 for row in tx.rows(sql, &[email]).await? {
                     let family = family(&row)?;
                     if scope.reaches(family.id) {
-                        found.push((family, row.try_get(3)?));
+                        found.push((family, row.try_get(4)?));
                     }
                 }
                 Ok(found)
@@ -153,8 +156,9 @@ pub(super) async fn get(tx: &Transaction<'_>, id: FamilyId) -> Result<Option<Fam
 
 /// A new family's revision starts at the time it was made; see `sight::revision`.
 pub(super) async fn put(tx: &Transaction<'_>, family: &Family) -> Result<(), Failure> {
-    let sql = "INSERT INTO families (id, name, revision, created_at) VALUES ($1, $2, $3, $4)";
-    tx.execute(sql, &[&family.id, &family.name, &Time::now(), &family.created_at]).await?;
+    let Family { id, name, created_at, time_zone } = family;
+    let sql = "INSERT INTO families (id, name, revision, created_at, time_zone) VALUES ($1, $2, $3, $4, $5)";
+    tx.execute(sql, &[id, name, &Time::now(), created_at, time_zone]).await?;
     Ok(())
 }
 
@@ -163,6 +167,13 @@ pub(super) async fn put_member(tx: &Transaction<'_>, id: FamilyId, member: &Memb
                ON CONFLICT (family_id, email) DO UPDATE SET role = excluded.role";
     tx.execute(sql, &[&id, &member.email, &member.role]).await?;
     Ok(())
+}
+
+/// What somebody may do in a family.
+pub(super) async fn role(tx: &Transaction<'_>, id: FamilyId, email: &Email) -> Result<Option<Role>, Failure> {
+    let sql = "SELECT role FROM members WHERE family_id = $1 AND email = $2";
+    let row = tx.row(sql, &[&id, email]).await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?)
 }
 
 pub(super) async fn members(tx: &Transaction<'_>, id: FamilyId) -> Result<Vec<Member>, Failure> {
@@ -185,5 +196,10 @@ async fn keep_an_owner(tx: &Transaction<'_>, id: FamilyId, email: &Email) -> Res
 }
 
 fn family(row: &Row) -> Result<Family, Failure> {
-    Ok(Family { id: row.try_get(0)?, name: row.try_get(1)?, created_at: row.try_get(2)? })
+    Ok(Family {
+        id: row.try_get(0)?,
+        name: row.try_get(1)?,
+        created_at: row.try_get(2)?,
+        time_zone: row.try_get(3)?,
+    })
 }

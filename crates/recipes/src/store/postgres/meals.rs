@@ -5,16 +5,17 @@ use tokio_postgres::Row;
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
-use crate::id::{FamilyId, MealId, RecipeId};
-use crate::number::Servings;
-use crate::plan::{Days, Meal, NewMeal, Slot};
+use crate::id::{FamilyId, MealId};
+use crate::plan::{self, Days, Meal, NewMeal, Shopped, ToShop};
+use crate::shopping::{ListChange, ListName};
 use crate::store::{Answer, Plans};
-use crate::time::Day;
+use crate::text::Text;
 
 use super::transaction::{Failure, Transaction};
-use super::{Postgres, sight};
+use super::{Postgres, row, shopping, sight};
 
-const SELECT: &str = "SELECT m.id, m.day, m.slot, m.recipe_id, r.title, m.text, m.servings FROM meals m
+const SELECT: &str =
+    "SELECT m.id, m.day, m.slot, m.recipe_id, r.title, m.text, m.servings, m.shopped FROM meals m
      LEFT JOIN recipes r ON r.family_id = m.family_id AND r.id = m.recipe_id AND r.deleted_at IS NULL ";
 
 impl Plans for Postgres {
@@ -37,11 +38,37 @@ impl Plans for Postgres {
         self.read(scope, move |tx| {
             Box::pin(async move {
                 let Some(family) = scope.home() else { return Ok(Vec::new()) };
-                let condition =
-                    "WHERE m.family_id = $1 AND m.day BETWEEN $2 AND $3 ORDER BY m.day, m.slot, m.id";
-                let rows =
-                    tx.rows(&format!("{SELECT}{condition}"), &[&family, &days.first, &days.last]).await?;
-                rows.iter().map(meal).collect()
+                of_days(tx, family, days).await
+            })
+        })
+    }
+
+    fn shop_for_meals<'a>(
+        &'a self,
+        scope: &'a Scope,
+        days: Days,
+        list: ListName,
+        which: ToShop,
+    ) -> Answer<'a, Shopped> {
+        self.write(scope, move |tx| {
+            let list = list.clone();
+            Box::pin(async move {
+                let family = scope.may(Role::Editor)?;
+                sight::touch(tx, family).await?;
+                let meals = of_days(tx, family, days).await?;
+                let (meals, shopped) = plan::to_shop(&meals, which);
+                let mut items = Vec::new();
+                for meal in meals {
+                    let Some(id) = meal.recipe_id else { continue };
+                    let recipe = row::recipe(tx, Some(family), id).await?.recipe;
+                    items.extend(plan::needed(recipe, meal.servings));
+                    let sql = "UPDATE meals SET shopped = true WHERE family_id = $1 AND id = $2";
+                    tx.execute(sql, &[&family, &meal.id]).await?;
+                }
+                if !items.is_empty() {
+                    shopping::change(tx, family, &list, ListChange::Add(items)).await?;
+                }
+                Ok(shopped)
             })
         })
     }
@@ -74,32 +101,42 @@ async fn add(tx: &Transaction<'_>, family: FamilyId, new: NewMeal) -> Result<Mea
         // A plan belongs to one family, also for those who reach all.
         sight::family_of(tx, Some(family), recipe).await?;
     }
-    let id = MealId::new();
-    put(tx, family, id, (day, slot, recipe_id, text.as_ref().map(AsRef::as_ref), servings)).await?;
-    let row = tx.row(&format!("{SELECT}WHERE m.family_id = $1 AND m.id = $2"), &[&family, &id]).await?;
-    meal(&row.ok_or_else(|| Error::not_found(Thing::Meal, id))?)
+    let meal = Meal {
+        id: MealId::new(),
+        day,
+        slot,
+        recipe_id,
+        title: None,
+        text: text.map(Text::into_string),
+        servings,
+        shopped: false,
+    };
+    put(tx, family, &meal).await?;
+    let row = tx.row(&format!("{SELECT}WHERE m.family_id = $1 AND m.id = $2"), &[&family, &meal.id]).await?;
+    read(&row.ok_or_else(|| Error::not_found(Thing::Meal, meal.id))?)
 }
 
-type Values<'a> = (Day, Slot, Option<RecipeId>, Option<&'a str>, Option<Servings>);
+/// Adds a meal; false if it is there.
+pub(super) async fn put(tx: &Transaction<'_>, family: FamilyId, meal: &Meal) -> Result<bool, Failure> {
+    let Meal { id, day, slot, recipe_id, title: _, text, servings, shopped } = meal;
+    let sql = "INSERT INTO meals (family_id, id, day, slot, recipe_id, text, servings, shopped)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING";
+    Ok(tx.execute(sql, &[&family, id, day, slot, recipe_id, text, servings, shopped]).await? > 0)
+}
 
-pub(super) async fn put(
-    tx: &Transaction<'_>,
-    family: FamilyId,
-    id: MealId,
-    (day, slot, recipe, text, servings): Values<'_>,
-) -> Result<bool, Failure> {
-    let sql = "INSERT INTO meals (family_id, id, day, slot, recipe_id, text, servings)
-               VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
-    Ok(tx.execute(sql, &[&family, &id, &day, &slot, &recipe, &text, &servings]).await? > 0)
+async fn of_days(tx: &Transaction<'_>, family: FamilyId, days: Days) -> Result<Vec<Meal>, Failure> {
+    let condition = "WHERE m.family_id = $1 AND m.day BETWEEN $2 AND $3 ORDER BY m.day, m.slot, m.id";
+    let rows = tx.rows(&format!("{SELECT}{condition}"), &[&family, &days.first, &days.last]).await?;
+    rows.iter().map(read).collect()
 }
 
 pub(super) async fn of_family(tx: &Transaction<'_>, family: FamilyId) -> Result<Vec<Meal>, Failure> {
     let condition =
         "WHERE m.family_id = $1 AND (m.recipe_id IS NULL OR r.title IS NOT NULL) ORDER BY m.day, m.id";
-    tx.rows(&format!("{SELECT}{condition}"), &[&family]).await?.iter().map(meal).collect()
+    tx.rows(&format!("{SELECT}{condition}"), &[&family]).await?.iter().map(read).collect()
 }
 
-fn meal(row: &Row) -> Result<Meal, Failure> {
+fn read(row: &Row) -> Result<Meal, Failure> {
     Ok(Meal {
         id: row.try_get(0)?,
         day: row.try_get(1)?,
@@ -108,5 +145,6 @@ fn meal(row: &Row) -> Result<Meal, Failure> {
         title: row.try_get(4)?,
         text: row.try_get(5)?,
         servings: row.try_get(6)?,
+        shopped: row.try_get(7)?,
     })
 }

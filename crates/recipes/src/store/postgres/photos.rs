@@ -37,6 +37,30 @@ impl Photos for Postgres {
         })
     }
 
+    fn small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Option<Photo>> {
+        self.read(scope, move |tx| {
+            Box::pin(async move {
+                let family = sight::family_of(tx, sight::of_recipe(scope, id)?, id).await?;
+                let sql = "SELECT id, '', small FROM photos
+                           WHERE family_id = $1 AND recipe_id = $2 AND small IS NOT NULL";
+                read(tx, sql, family, id).await
+            })
+        })
+    }
+
+    fn keep_small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, small: Photo) -> Answer<'a, ()> {
+        self.write(scope, move |tx| {
+            let small = small.clone();
+            Box::pin(async move {
+                let family = sight::family_of(tx, sight::of_recipe(scope, id)?, id).await?;
+                let sql = "UPDATE photos SET small = $4 WHERE family_id = $1 AND recipe_id = $2 AND id = $3";
+                let bytes: &[u8] = &small.picture.bytes;
+                tx.execute(sql, &[&family, &id, &small.id, &bytes]).await?;
+                Ok(())
+            })
+        })
+    }
+
     fn remove_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
         self.write(scope, move |tx| {
             Box::pin(async move {
@@ -64,7 +88,7 @@ pub(super) async fn put(
     let Photo { id, picture } = photo;
     let sql = "INSERT INTO photos (family_id, recipe_id, id, mime, bytes, created_at) VALUES ($1, $2, $3, $4, $5, $6)
                ON CONFLICT (family_id, recipe_id) DO UPDATE SET id = excluded.id, mime = excluded.mime,
-                   bytes = excluded.bytes, created_at = excluded.created_at";
+                   bytes = excluded.bytes, created_at = excluded.created_at, small = NULL";
     let bytes: &[u8] = &picture.bytes;
     tx.execute(sql, &[&family, &recipe, id, &picture.format.mime(), &bytes, &Time::now()]).await?;
     Ok(())
@@ -75,8 +99,19 @@ pub(super) async fn get(
     family: FamilyId,
     recipe: RecipeId,
 ) -> Result<Option<Photo>, Failure> {
-    let sql = "SELECT id, mime, bytes FROM photos WHERE family_id = $1 AND recipe_id = $2";
+    read(tx, "SELECT id, mime, bytes FROM photos WHERE family_id = $1 AND recipe_id = $2", family, recipe)
+        .await
+}
+
+async fn read(
+    tx: &Transaction<'_>,
+    sql: &str,
+    family: FamilyId,
+    recipe: RecipeId,
+) -> Result<Option<Photo>, Failure> {
     let Some(row) = tx.row(sql, &[&family, &recipe]).await? else { return Ok(None) };
     let (id, mime, bytes): (PhotoId, &str, Vec<u8>) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-    Ok(Format::stored(mime).map(|format| Photo { id, picture: Picture { format, bytes: bytes.into() } }))
+    Ok(Format::stored(mime)
+        .or_else(|| Format::of(&bytes))
+        .map(|format| Photo { id, picture: Picture { format, bytes: bytes.into() } }))
 }

@@ -1,6 +1,7 @@
 //! A few connections that take turns. Ours is small because a transaction gives its connection back in one place only.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::runtime::Handle;
@@ -20,6 +21,7 @@ pub(super) struct Pool {
     sockets: Arc<Sockets>,
     idle: Mutex<Vec<Connection>>,
     places: Semaphore,
+    sent: AtomicU64,
 }
 
 impl Pool {
@@ -27,13 +29,18 @@ impl Pool {
     pub(super) fn new(variable: &'static str, url: &str, sockets: &Arc<Sockets>) -> Result<Pool, Error> {
         let address = Address::new(variable, url)?;
         let (sockets, idle) = (Arc::clone(sockets), Mutex::default());
-        Ok(Pool { address, sockets, idle, places: Semaphore::new(MOST) })
+        Ok(Pool { address, sockets, idle, places: Semaphore::new(MOST), sent: AtomicU64::new(0) })
     }
 
     /// Another one to the same server, for work that takes long.
     pub(super) fn another(&self) -> Pool {
         let (address, sockets) = (self.address.clone(), Arc::clone(&self.sockets));
-        Pool { address, sockets, idle: Mutex::default(), places: Semaphore::new(1) }
+        Pool { address, sockets, idle: Mutex::default(), places: Semaphore::new(1), sent: AtomicU64::new(0) }
+    }
+
+    /// How many statements were sent, besides those that begin and end transactions.
+    pub(super) fn statements(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 
     /// Where tasks of ours run.
@@ -71,6 +78,11 @@ impl Taken<'_> {
     /// Whether somebody had it before.
     pub(super) fn was_used(&self) -> bool {
         self.used
+    }
+
+    /// Counts a statement.
+    pub(super) fn note_sent(&self) {
+        self.pool.sent.fetch_add(1, Ordering::Relaxed);
     }
 
     /// For the next one: nothing is under way on it.

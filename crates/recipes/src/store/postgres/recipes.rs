@@ -2,23 +2,23 @@
 
 use std::collections::HashMap;
 
-use crate::auth::{Reach, Scope};
+use crate::auth::{Actor, Reach, Scope};
+use crate::card::{CardQuery, Cards, Trashed};
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::{FamilyId, RecipeId};
 use crate::listing::{ListQuery, Listing, Revision};
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Version};
 use crate::search::{Hits, SearchQuery};
 use crate::store::edit::{self, Parts};
 use crate::store::{Answer, Recipes};
 use crate::tag::{self, Tag, TagCount};
 use crate::time::Time;
 use crate::title::{Key, Title};
-use crate::written::Written;
 
 use super::transaction::{Failure, Transaction};
-use super::{Postgres, list, row, search, sight};
+use super::{Postgres, cards, list, row, search, sight};
 
 /// How long a key of a repeated write is remembered, in days.
 const REMEMBERED_DAYS: i64 = 1;
@@ -44,16 +44,18 @@ impl Recipes for Postgres {
         })
     }
 
-    fn written_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Written> {
-        Box::pin(async move { Written::new(&self.recipe(scope, id).await?) })
-    }
-
     fn update_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId, changes: Changes) -> Answer<'a, Recipe> {
         self.write(scope, move |tx| {
             let changes = changes.clone();
             Box::pin(async move {
+                if changes.is_empty() {
+                    let recipe = row::recipe(tx, sight::of_recipe(scope, id)?, id).await?.recipe;
+                    scope.may(Role::Editor)?;
+                    edit::is_current(&recipe, changes.expected_version)?;
+                    return Ok(recipe);
+                }
                 change(tx, scope, id, |recipe| {
-                    edit::is_current(recipe, &changes)?;
+                    edit::is_current(recipe, changes.expected_version)?;
                     Ok(edit::apply(recipe, changes))
                 })
                 .await
@@ -61,21 +63,28 @@ impl Recipes for Postgres {
         })
     }
 
-    fn delete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, ()> {
+    fn delete_recipe<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        expected: Option<Version>,
+    ) -> Answer<'a, ()> {
         self.write(scope, move |tx| {
             Box::pin(async move {
                 let family = sight::to_change(tx, scope, id).await?;
+                edit::is_current(&row::recipe(tx, Some(family), id).await?.recipe, expected)?;
                 let sql = "UPDATE recipes SET deleted_at = $3
                            WHERE family_id = $1 AND id = $2 AND deleted_at IS NULL";
-                if tx.execute(sql, &[&family, &id, &Time::now()]).await? == 0 {
-                    // Another one deleted it while we waited for the family's row.
-                    return Err(Error::not_found(Thing::Recipe, id).into());
-                }
+                tx.execute(sql, &[&family, &id, &Time::now()]).await?;
                 let sql = "DELETE FROM recipes WHERE family_id = $1 AND deleted_at < $2";
                 tx.execute(sql, &[&family, &edit::end_of_trash()]).await?;
                 Ok(())
             })
         })
+    }
+
+    fn trash<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<Trashed>> {
+        self.read(scope, move |tx| Box::pin(cards::trash(tx, scope)))
     }
 
     fn undelete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
@@ -143,14 +152,58 @@ impl Recipes for Postgres {
         })
     }
 
-    fn mark_cooked<'a>(&'a self, scope: &'a Scope, id: RecipeId, at: Time) -> Answer<'a, Recipe> {
+    fn mark_cooked<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        at: Time,
+        expected: Option<Version>,
+    ) -> Answer<'a, Recipe> {
         self.write(scope, move |tx| {
             Box::pin(async move {
                 change(tx, scope, id, |recipe| {
+                    edit::is_current(recipe, expected)?;
                     edit::cooked(recipe, at);
                     Ok(Parts::NONE)
                 })
                 .await
+            })
+        })
+    }
+
+    fn cards<'a>(&'a self, scope: &'a Scope, query: CardQuery) -> Answer<'a, Cards> {
+        self.read(scope, move |tx| {
+            let query = query.clone();
+            Box::pin(async move { cards::cards(tx, scope, &query).await })
+        })
+    }
+
+    fn is_favourite<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, bool> {
+        self.read(scope, move |tx| {
+            Box::pin(async move {
+                let (Some(family), Actor::Person(email)) = (scope.family(), scope.actor()) else {
+                    return Ok(false);
+                };
+                let sql = "SELECT 1 FROM favourites WHERE family_id = $1 AND email = $2 AND recipe_id = $3";
+                Ok(tx.row(sql, &[&family, email, &id]).await?.is_some())
+            })
+        })
+    }
+
+    fn set_favourite<'a>(&'a self, scope: &'a Scope, id: RecipeId, is_favourite: bool) -> Answer<'a, ()> {
+        self.write(scope, move |tx| {
+            Box::pin(async move {
+                let family = sight::family_of(tx, sight::of_recipe(scope, id)?, id).await?;
+                let Actor::Person(email) = scope.actor() else { return Err(edit::no_person().into()) };
+                // Who reads from a replica afterwards finds it there.
+                sight::touch(tx, family).await?;
+                let sql = if is_favourite {
+                    "INSERT INTO favourites (family_id, email, recipe_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
+                } else {
+                    "DELETE FROM favourites WHERE family_id = $1 AND email = $2 AND recipe_id = $3"
+                };
+                tx.execute(sql, &[&family, email, &id]).await?;
+                Ok(())
             })
         })
     }
@@ -165,31 +218,37 @@ async fn create(
     let family = scope.may(Role::Editor)?;
     sight::touch(tx, family).await?;
     if let Some(once) = once
-        && let Some(earlier) = made_before(tx, family, once).await?
+        && let Some(earlier) = made_before(tx, family, once, &draft).await?
     {
         return row::recipe(tx, Some(family), earlier).await.map(|found| found.recipe);
     }
+    let request = draft.fingerprint();
     let recipe = edit::new_recipe(scope, draft)?;
     row::insert(tx, family, &recipe).await?;
     if let Some(once) = once {
-        let sql = "INSERT INTO once_keys (family_id, key, recipe_id, created_at) VALUES ($1, $2, $3, $4)";
-        tx.execute(sql, &[&family, &once.as_str(), &recipe.id, &recipe.created_at]).await?;
+        let sql = "INSERT INTO once_keys (family_id, key, recipe_id, created_at, request) VALUES ($1, $2, $3, $4, $5)";
+        tx.execute(sql, &[&family, &once.as_str(), &recipe.id, &recipe.created_at, &request]).await?;
     }
     Ok(recipe)
 }
 
-/// The recipe that was made with this key, lately.
+/// The recipe that was made with this key, lately. The same key with another recipe is a mistake of whoever sends it.
 async fn made_before(
     tx: &Transaction<'_>,
     family: FamilyId,
     once: &OnceKey,
+    draft: &Draft,
 ) -> Result<Option<RecipeId>, Failure> {
     let forget = Time::now().plus_days(-REMEMBERED_DAYS);
     let old = "DELETE FROM once_keys WHERE family_id = $1 AND created_at < $2";
     tx.execute(old, &[&family, &forget]).await?;
-    let sql = "SELECT recipe_id FROM once_keys WHERE family_id = $1 AND key = $2";
-    let row = tx.row(sql, &[&family, &once.as_str()]).await?;
-    Ok(row.map(|row| row.try_get(0)).transpose()?)
+    let sql = "SELECT recipe_id, request FROM once_keys WHERE family_id = $1 AND key = $2";
+    let Some(row) = tx.row(sql, &[&family, &once.as_str()]).await? else { return Ok(None) };
+    let request: Option<Vec<u8>> = row.try_get(1)?;
+    if request.is_some_and(|request| request != draft.fingerprint()) {
+        return Err(Error::KeyReused.into());
+    }
+    Ok(Some(row.try_get(0)?))
 }
 
 /// Changes a recipe that this scope may change: one version more, and who did it.
@@ -242,7 +301,7 @@ async fn undelete(tx: &Transaction<'_>, scope: &Scope, id: RecipeId) -> Result<R
     row::recipe(tx, Some(family), id).await.map(|found| found.recipe)
 }
 
-async fn count_tags(tx: &Transaction<'_>, scope: &Scope) -> Result<Vec<TagCount>, Failure> {
+pub(super) async fn count_tags(tx: &Transaction<'_>, scope: &Scope) -> Result<Vec<TagCount>, Failure> {
     let Some(families) = sight::of_lists(scope) else { return Ok(Vec::new()) };
     let sql = "SELECT min(t.tag), count(*) FROM recipe_tags t
                JOIN recipes r ON r.family_id = t.family_id AND r.id = t.recipe_id AND r.deleted_at IS NULL

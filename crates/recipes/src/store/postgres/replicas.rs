@@ -20,6 +20,11 @@ impl Replicas {
         Replicas { pools, turn: AtomicUsize::new(0) }
     }
 
+    /// Whether there are any.
+    pub(super) fn are_there(&self) -> bool {
+        !self.pools.is_empty()
+    }
+
     /// They take turns.
     pub(super) fn next(&self) -> Option<&Pool> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
@@ -44,7 +49,7 @@ impl Seen {
         self.0.get(usize::from(u16::from_le_bytes([bytes[14], bytes[15]])) % PLACES)
     }
 
-    /// Notes what was written.
+    /// Notes what was written or read.
     pub(super) fn note(&self, touched: &[(FamilyId, i64)]) {
         for (family, revision) in touched {
             if let Some(place) = self.place(*family) {

@@ -14,6 +14,7 @@ use super::pool::Pool;
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../migrations/postgres/0001_cookbook.sql"),
     include_str!("../../../migrations/postgres/0002_sorted.sql"),
+    include_str!("../../../migrations/postgres/0003_family.sql"),
 ];
 
 /// The roles of the two kinds of scope.

@@ -1,28 +1,19 @@
-//! Finding recipes by words, with PostgreSQL's full-text index. Words are folded here, so that no extension of the server
-//! decides what an accent is.
-
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+//! Finding recipes by words, with PostgreSQL's full-text index. What goes into it is folded by `search::words`, so that no
+//! extension of the server decides what an accent is.
 
 use crate::auth::Scope;
 use crate::recipe::Recipe;
-use crate::search::{Hit, Hits, SearchQuery};
+use crate::search::{self, Hit, Hits, SearchQuery};
 
-use super::sight;
+use super::sight::{self, Families};
 use super::transaction::{Failure, Transaction};
-
-/// Bytes of a text that are indexed: the index takes a megabyte in all.
-const MOST_BYTES: usize = 200_000;
-
-/// Bytes of a word that count: the index refuses words of 2 kB.
-const MOST_OF_A_WORD: usize = 200;
 
 /// Makes the recipe found by its words.
 pub(super) async fn index(tx: &Transaction<'_>, seq: i64, recipe: &Recipe) -> Result<(), Failure> {
     let ingredients: Vec<&str> = recipe.ingredients.iter().map(|placed| placed.what.name.as_str()).collect();
     let description = recipe.description.as_ref().map_or("", |text| text.as_str());
     let texts = [recipe.title.as_str(), &recipe.tags.join(" "), &ingredients.join(" "), description]
-        .map(|text| words(text).join(" "));
+        .map(|text| search::words(text).join(" "));
     let [title, tags, ingredients, description] = &texts;
     let sql = "UPDATE recipes SET words = setweight(to_tsvector('simple', $2), 'A')
                    || setweight(to_tsvector('simple', $3), 'B') || setweight(to_tsvector('simple', $4), 'C')
@@ -37,7 +28,9 @@ pub(super) async fn search(
     query: &SearchQuery,
 ) -> Result<Hits, Failure> {
     let Some(families) = sight::of_lists(scope) else { return Ok(Hits::default()) };
-    let Some(words) = expression(query.words.as_str()) else { return Ok(Hits::default()) };
+    let Some(words) = expression(tx, families, query.words.as_str()).await? else {
+        return Ok(Hits::default());
+    };
     let most = query.limit.get();
     let (limit, skip) = (most + 1, i64::from(query.skip));
     let rows = if let Some(family) = families {
@@ -62,49 +55,49 @@ pub(super) async fn search(
     Ok(Hits { hits, more })
 }
 
-/// The words of a text: without accents, in lower case, nothing but letters and digits.
-fn words(text: &str) -> Vec<String> {
-    let plain: String = text.nfkd().filter(|c| !is_combining_mark(*c)).collect();
-    let folded = caseless::default_case_fold_str(&plain);
-    let mut left = MOST_BYTES;
-    let mut words = Vec::new();
-    for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        let end = word
-            .char_indices()
-            .map(|(at, c)| at + c.len_utf8())
-            .take_while(|end| *end <= MOST_OF_A_WORD)
-            .last();
-        let word = word.get(..end.unwrap_or_default()).unwrap_or(word);
-        match left.checked_sub(word.len() + 1) {
-            Some(rest) => left = rest,
-            None => break,
+/// What to match: all words, or, if no recipe has them all, those that are nearly the same. `None` if there is nothing.
+pub(super) async fn expression(
+    tx: &Transaction<'_>,
+    families: Families,
+    text: &str,
+) -> Result<Option<String>, Failure> {
+    let words = search::words(text);
+    let Some(exact) = exact(&words) else { return Ok(None) };
+    let sql = match families {
+        Some(_) => "SELECT 1 FROM matching_recipes(to_tsquery('simple', $1)) LIMIT 1",
+        None => {
+            "SELECT 1 FROM recipes WHERE words @@ to_tsquery('simple', $1) AND deleted_at IS NULL LIMIT 1"
         }
-        words.push(word.to_owned());
+    };
+    if tx.row(sql, &[&exact]).await?.is_some() {
+        return Ok(Some(exact));
     }
-    words
+    // The role of the transaction sees its own rows alone, so these are the words of this family.
+    let sql = "SELECT word FROM ts_stat('SELECT words FROM recipes WHERE deleted_at IS NULL')";
+    let mut vocabulary = Vec::new();
+    for row in tx.rows(sql, &[]).await? {
+        vocabulary.push(row.try_get(0)?);
+    }
+    let near = search::near(&words, &vocabulary);
+    Ok(near.map(|near| {
+        near.iter().map(|words| format!("({})", words.join(" | "))).collect::<Vec<_>>().join(" & ")
+    }))
 }
 
 /// All words, the last one as a beginning; `None` if there is no word.
-fn expression(text: &str) -> Option<String> {
-    let words = words(text);
+fn exact(words: &[String]) -> Option<String> {
     (!words.is_empty()).then(|| format!("{}:*", words.join(" & ")))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_OF_A_WORD, expression, words};
+    use super::exact;
+    use crate::search::words;
 
     #[test]
-    fn accents_and_case_do_not_count_and_nothing_is_an_operator() {
-        assert_eq!(words("Crème  FRAÎCHE, Weiß!"), ["creme", "fraiche", "weiss"]);
-        assert_eq!(expression("lentil soup").as_deref(), Some("lentil & soup:*"));
-        assert_eq!(expression("a' | !b:*").as_deref(), Some("a & b:*"));
-        assert_eq!(expression(" *\"' "), None);
-    }
-
-    #[test]
-    fn words_and_texts_without_end_are_cut() {
-        assert_eq!(words(&"ä".repeat(10_000))[0].len(), MOST_OF_A_WORD);
-        assert!(words(&"\u{fdfa} ".repeat(200_000)).join(" ").len() <= super::MOST_BYTES);
+    fn nothing_in_the_words_is_an_operator() {
+        assert_eq!(exact(&words("lentil soup")).as_deref(), Some("lentil & soup:*"));
+        assert_eq!(exact(&words("a' | !b:*")).as_deref(), Some("a & b:*"));
+        assert_eq!(exact(&words(" *\"' ")), None);
     }
 }

@@ -3,8 +3,9 @@
 use tokio_postgres::Row;
 
 use crate::auth::Scope;
+use crate::family::Role;
 use crate::secret::SecretHash;
-use crate::session::Session;
+use crate::session::{Ending, Session};
 use crate::store::{Answer, Sessions};
 use crate::time::Time;
 
@@ -26,12 +27,34 @@ impl Sessions for Postgres {
         })
     }
 
-    fn session<'a>(&'a self, scope: &'a Scope, token: &'a SecretHash) -> Answer<'a, Option<Session>> {
+    fn session<'a>(&'a self, scope: &'a Scope, token: &'a SecretHash) -> Answer<'a, Option<(Session, Role)>> {
         self.read_newest(scope, move |tx| {
             Box::pin(async move {
                 scope.must_be_god()?;
-                let sql = "SELECT token, email, family_id, expires_at FROM sessions WHERE token = $1";
-                tx.row(sql, &[token]).await?.as_ref().map(session).transpose()
+                let sql = "SELECT s.token, s.email, s.family_id, s.expires_at, m.role FROM sessions s
+                           JOIN members m ON m.family_id = s.family_id AND m.email = s.email WHERE s.token = $1";
+                let row = tx.row(sql, &[token]).await?;
+                row.map(|row| Ok((session(&row)?, row.try_get(4)?))).transpose()
+            })
+        })
+    }
+
+    fn end_sessions<'a>(&'a self, scope: &'a Scope, ending: Ending) -> Answer<'a, ()> {
+        self.write(scope, move |tx| {
+            let ending = ending.clone();
+            Box::pin(async move {
+                scope.must_be_god()?;
+                match ending {
+                    Ending::Family { family, but } => {
+                        let sql = "DELETE FROM sessions WHERE family_id = $1 AND ($2::bytea IS NULL OR token <> $2)";
+                        tx.execute(sql, &[&family, &but]).await?
+                    }
+                    Ending::Person { email, but } => {
+                        let sql = "DELETE FROM sessions WHERE email = $1 AND ($2::bytea IS NULL OR token <> $2)";
+                        tx.execute(sql, &[&email, &but]).await?
+                    }
+                };
+                Ok(())
             })
         })
     }

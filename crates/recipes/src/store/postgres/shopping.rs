@@ -4,7 +4,7 @@ use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::FamilyId;
-use crate::shopping::{Item, ListChange, ListName, NoChange, ShoppingList};
+use crate::shopping::{Item, ListChange, ListName, ShoppingList};
 use crate::store::{Answer, ShoppingLists};
 use crate::title::Key;
 
@@ -46,13 +46,7 @@ impl ShoppingLists for Postgres {
             Box::pin(async move {
                 let family = scope.may(Role::Editor)?;
                 sight::touch(tx, family).await?;
-                let mut list = get(tx, family, name.as_str()).await?;
-                list.change(change).map_err(|error| match error {
-                    NoChange::NotFound(id) => Error::not_found(Thing::Item, id),
-                    NoChange::Full => Error::invalid("items", error),
-                })?;
-                put(tx, family, &list).await?;
-                Ok(list)
+                self::change(tx, family, &name, change).await
             })
         })
     }
@@ -93,6 +87,19 @@ pub(super) async fn get(tx: &Transaction<'_>, family: FamilyId, name: &str) -> R
             checked: row.try_get(5)?,
         });
     }
+    Ok(list)
+}
+
+/// Changes a list, and gives it as it is then.
+pub(super) async fn change(
+    tx: &Transaction<'_>,
+    family: FamilyId,
+    name: &ListName,
+    change: ListChange,
+) -> Result<ShoppingList, Failure> {
+    let mut list = get(tx, family, name.as_str()).await?;
+    list.change(change).map_err(Error::from)?;
+    put(tx, family, &list).await?;
     Ok(list)
 }
 

@@ -1,6 +1,7 @@
 //! Passwords of families, and links that work once.
 
 use crate::auth::{PasswordHash, Scope};
+use crate::email::Email;
 use crate::error::Error;
 use crate::family::Role;
 use crate::id::FamilyId;
@@ -40,6 +41,42 @@ impl SigningIn for Postgres {
             Box::pin(async move {
                 scope.must_be_god()?;
                 let row = tx.row("SELECT hash FROM passwords WHERE family_id = $1", &[&family]).await?;
+                let Some(row) = row else { return Ok(None) };
+                let hash: &str = row.try_get(0)?;
+                Ok(Some(hash.parse().map_err(Error::unavailable)?))
+            })
+        })
+    }
+
+    fn set_own_password<'a>(
+        &'a self,
+        scope: &'a Scope,
+        email: &'a Email,
+        password: Option<PasswordHash>,
+    ) -> Answer<'a, ()> {
+        let password = password.map(|hash| hash.to_string());
+        self.write(scope, move |tx| {
+            let password = password.clone();
+            Box::pin(async move {
+                scope.must_be_god()?;
+                match password {
+                    Some(hash) => {
+                        let sql = "INSERT INTO own_passwords (email, hash) VALUES ($1, $2)
+                                   ON CONFLICT (email) DO UPDATE SET hash = excluded.hash";
+                        tx.execute(sql, &[email, &hash]).await?
+                    }
+                    None => tx.execute("DELETE FROM own_passwords WHERE email = $1", &[email]).await?,
+                };
+                Ok(())
+            })
+        })
+    }
+
+    fn own_password<'a>(&'a self, scope: &'a Scope, email: &'a Email) -> Answer<'a, Option<PasswordHash>> {
+        self.read_newest(scope, move |tx| {
+            Box::pin(async move {
+                scope.must_be_god()?;
+                let row = tx.row("SELECT hash FROM own_passwords WHERE email = $1", &[email]).await?;
                 let Some(row) = row else { return Ok(None) };
                 let hash: &str = row.try_get(0)?;
                 Ok(Some(hash.parse().map_err(Error::unavailable)?))

@@ -92,17 +92,20 @@ impl<'a> Transaction<'a> {
     }
 
     pub(super) async fn rows(&self, sql: &str, values: Values<'_>) -> Result<Vec<Row>, Failure> {
+        self.connection.note_sent();
         let statement = self.connection.statement(sql).await?;
         Ok(self.connection.client.query(&statement, values).await?)
     }
 
     pub(super) async fn row(&self, sql: &str, values: Values<'_>) -> Result<Option<Row>, Failure> {
+        self.connection.note_sent();
         let statement = self.connection.statement(sql).await?;
         Ok(self.connection.client.query_opt(&statement, values).await?)
     }
 
     /// How many rows it concerned.
     pub(super) async fn execute(&self, sql: &str, values: Values<'_>) -> Result<u64, Failure> {
+        self.connection.note_sent();
         let statement = self.connection.statement(sql).await?;
         Ok(self.connection.client.execute(&statement, values).await?)
     }

@@ -1,10 +1,11 @@
 //! Moving what is kept: export, restore, and a copy into a file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::auth::Scope;
 use crate::error::Error;
-use crate::record::{OnConflict, Record, Restored};
+use crate::record::{OnConflict, Restored, Source};
 use crate::store::sqlite::{Place, Sqlite};
 use crate::store::{Answer, Families, Records, Transfer};
 
@@ -21,12 +22,12 @@ impl Transfer for Postgres {
     fn restore<'a>(
         &'a self,
         scope: &'a Scope,
-        records: Vec<Record>,
+        records: Arc<dyn Source>,
         on_conflict: OnConflict,
     ) -> Answer<'a, Restored> {
         self.write(scope, move |tx| {
-            let records = records.clone();
-            Box::pin(async move { restore::restore(tx, scope, records, on_conflict).await })
+            let records = Arc::clone(&records);
+            Box::pin(async move { restore::restore(tx, scope, &*records, on_conflict).await })
         })
     }
 
@@ -46,10 +47,10 @@ impl Transfer for Postgres {
             while let Some(record) = records.recv().await {
                 waiting.push(record?);
                 if waiting.len() == AT_ONCE {
-                    copy.restore(scope, std::mem::take(&mut waiting), OnConflict::Skip).await?;
+                    copy.restore(scope, Arc::new(std::mem::take(&mut waiting)), OnConflict::Skip).await?;
                 }
             }
-            copy.restore(scope, waiting, OnConflict::Skip).await?;
+            copy.restore(scope, Arc::new(waiting), OnConflict::Skip).await?;
             // A new file has a family of its own, which is not one of ours.
             for family in empty {
                 copy.delete_family(scope, family.id).await?;

@@ -14,6 +14,7 @@ use crate::secret::SecretHash;
 use crate::step::Degrees;
 use crate::text::Text;
 use crate::time::{Day, Time};
+use crate::zone::Zone;
 
 type Written = Result<IsNull, Box<dyn StdError + Sync + Send>>;
 type Found<T> = Result<T, Box<dyn StdError + Sync + Send>>;
@@ -170,6 +171,28 @@ impl<'r> FromSql<'r> for Amount {
 
     fn accepts(kind: &Type) -> bool {
         <f64 as FromSql>::accepts(kind)
+    }
+}
+
+impl ToSql for Zone {
+    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
+        self.as_str().to_sql(kind, out)
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        <&str as ToSql>::accepts(kind)
+    }
+
+    to_sql_checked!();
+}
+
+impl<'r> FromSql<'r> for Zone {
+    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Zone> {
+        String::from_sql(kind, raw).map(Zone::stored)
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        <String as FromSql>::accepts(kind)
     }
 }
 

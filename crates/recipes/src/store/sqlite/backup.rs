@@ -1,10 +1,11 @@
 //! Moving what is kept: export, restore, and a copy of the whole file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::auth::Scope;
 use crate::error::Error;
-use crate::record::{OnConflict, Record, Restored};
+use crate::record::{OnConflict, Restored, Source};
 use crate::store::{Answer, Records, Transfer};
 
 use super::{Sqlite, export, restore};
@@ -17,11 +18,11 @@ impl Transfer for Sqlite {
     fn restore<'a>(
         &'a self,
         scope: &'a Scope,
-        records: Vec<Record>,
+        records: Arc<dyn Source>,
         on_conflict: OnConflict,
     ) -> Answer<'a, Restored> {
         let scope = scope.clone();
-        self.write(move |connection| restore::restore(connection, &scope, records, on_conflict))
+        self.write(move |connection| restore::restore(connection, &scope, &*records, on_conflict))
     }
 
     fn backup<'a>(&'a self, scope: &'a Scope, to: &'a Path) -> Answer<'a, ()> {

@@ -10,9 +10,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::Error;
-use crate::store::kept::KeptLists;
+use crate::store::list_cache::ListCache;
 
-use super::kept::KeptRecipes;
 use super::readers::Readers;
 use super::schema;
 use super::writer::Writer;
@@ -33,8 +32,7 @@ pub(super) struct Database {
     pub(super) path: PathBuf,
     pub(super) writer: Writer,
     pub(super) readers: Readers,
-    pub(super) lists: Mutex<KeptLists>,
-    pub(super) recipes: Mutex<KeptRecipes>,
+    pub(super) lists: Mutex<ListCache>,
 }
 
 impl Database {
@@ -48,8 +46,7 @@ impl Database {
         schema::migrate(&mut connection).map_err(named)?;
         let writer = Writer::start(connection).map_err(named)?;
         let readers = Readers::new(path.to_owned());
-        let (lists, recipes) = (Mutex::default(), Mutex::default());
-        Ok(Database { path: path.to_owned(), writer, readers, lists, recipes })
+        Ok(Database { path: path.to_owned(), writer, readers, lists: Mutex::default() })
     }
 }
 

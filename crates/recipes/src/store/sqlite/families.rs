@@ -5,14 +5,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use crate::auth::Scope;
 use crate::email::Email;
 use crate::error::{Error, Thing};
-use crate::family::{Family, FamilyName, Member, Role};
+use crate::family::{Family, FamilyChanges, FamilyName, Member, Role};
 use crate::id::FamilyId;
 use crate::store::{Answer, Families};
 use crate::time::Time;
 
 use super::{Sqlite, sight};
 
-const SELECT: &str = "SELECT id, name, created_at FROM families ";
+const SELECT: &str = "SELECT id, name, created_at, time_zone FROM families ";
 
 impl Families for Sqlite {
     fn default_family<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Family> {
@@ -33,22 +33,24 @@ impl Families for Sqlite {
         let (scope, name) = (scope.clone(), name.clone());
         self.write(move |connection| {
             scope.must_be_god()?;
-            let family = Family { id: FamilyId::new(), name, created_at: Time::now() };
+            let family = Family { id: FamilyId::new(), name, created_at: Time::now(), time_zone: None };
             put(connection, &family)?;
             Ok(family)
         })
     }
 
-    fn rename_family<'a>(
+    fn update_family<'a>(
         &'a self,
         scope: &'a Scope,
         id: FamilyId,
-        name: &'a FamilyName,
+        changes: FamilyChanges,
     ) -> Answer<'a, Family> {
-        let (scope, name) = (scope.clone(), name.clone());
+        let scope = scope.clone();
         self.write(move |connection| {
             scope.may_in(id, Role::Owner)?;
-            connection.execute("UPDATE families SET name = ?2 WHERE id = ?1", params![id, name])?;
+            let FamilyChanges { name, time_zone } = changes;
+            let sql = "UPDATE families SET name = coalesce(?2, name), time_zone = coalesce(?3, time_zone) WHERE id = ?1";
+            connection.execute(sql, params![id, name, time_zone])?;
             get(connection, id)?.ok_or_else(|| Error::not_found(Thing::Family, id))
         })
     }
@@ -122,10 +124,10 @@ impl Families for Sqlite {
     fn memberships<'a>(&'a self, scope: &'a Scope, email: &'a Email) -> Answer<'a, Vec<(Family, Role)>> {
         self.read(move |connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT f.id, f.name, f.created_at, m.role FROM members m JOIN families f ON f.id = m.family_id
+                "SELECT f.id, f.name, f.created_at, f.time_zone, m.role FROM members m JOIN families f ON f.id = m.family_id
                  WHERE m.email = ?1 ORDER BY f.id",
             )?;
-            let all = statement.query_map(params![email], |row| Ok((family(row)?, row.get(3)?)))?;
+            let all = statement.query_map(params![email], |row| Ok((family(row)?, row.get(4)?)))?;
             let all = all.collect::<rusqlite::Result<Vec<(Family, Role)>>>()?;
             Ok(all.into_iter().filter(|(family, _)| scope.reaches(family.id)).collect())
         })
@@ -145,8 +147,9 @@ pub(super) fn get(connection: &Connection, id: FamilyId) -> Result<Option<Family
 
 /// A new family's revision starts at the time it was made; see `list::revision`.
 pub(super) fn put(connection: &Connection, family: &Family) -> Result<(), Error> {
-    let sql = "INSERT INTO families (id, name, revision, created_at) VALUES (?1, ?2, ?3, ?4)";
-    connection.execute(sql, params![family.id, family.name, Time::now(), family.created_at])?;
+    let Family { id, name, created_at, time_zone } = family;
+    let sql = "INSERT INTO families (id, name, revision, created_at, time_zone) VALUES (?1, ?2, ?3, ?4, ?5)";
+    connection.execute(sql, params![id, name, Time::now(), created_at, time_zone])?;
     Ok(())
 }
 
@@ -155,6 +158,12 @@ pub(super) fn put_member(connection: &Connection, id: FamilyId, member: &Member)
                ON CONFLICT (family_id, email) DO UPDATE SET role = excluded.role";
     connection.execute(sql, params![id, member.email, member.role])?;
     Ok(())
+}
+
+/// What somebody may do in a family.
+pub(super) fn role(connection: &Connection, id: FamilyId, email: &Email) -> Result<Option<Role>, Error> {
+    let sql = "SELECT role FROM members WHERE family_id = ?1 AND email = ?2";
+    Ok(connection.prepare_cached(sql)?.query_row(params![id, email], |row| row.get(0)).optional()?)
 }
 
 pub(super) fn members(connection: &Connection, id: FamilyId) -> Result<Vec<Member>, Error> {
@@ -179,5 +188,5 @@ fn keep_an_owner(connection: &Connection, id: FamilyId, email: &Email) -> Result
 }
 
 fn family(row: &Row<'_>) -> rusqlite::Result<Family> {
-    Ok(Family { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)? })
+    Ok(Family { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, time_zone: row.get(3)? })
 }

@@ -19,21 +19,19 @@ pub(super) fn list<'a>(store: &'a Sqlite, scope: &'a Scope, query: ListQuery) ->
             return Ok(Listing { revision: Revision(0), json: Arc::new("[]".to_owned()), next: None });
         };
         let database = store.database()?;
-        let mut room = Vec::new();
         if query.is_whole() {
             let now = database.readers.read(|connection| revision(connection, scope))?;
-            let mut lists = database.lists.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(listing) = lists.get(families, now) {
+            let kept = database.lists.lock().unwrap_or_else(PoisonError::into_inner).get(families, now);
+            if let Some(listing) = kept {
                 return Ok(listing);
             }
-            room = lists.make_room(families);
         }
         let (owned, whole) = (scope.clone(), query.is_whole());
         let listing = database.readers.read_long(move |connection| {
             // One moment for the revision and the rows.
             let transaction = connection.unchecked_transaction()?;
             let now = revision(&transaction, &owned)?;
-            let (json, next) = write(&transaction, families, &query, room)?;
+            let (json, next) = write(&transaction, families, &query)?;
             Ok(Listing { revision: now, json: Arc::new(json), next })
         });
         let listing = listing.await?;
@@ -56,12 +54,11 @@ pub(super) fn revision(connection: &Connection, scope: &Scope) -> Result<Revisio
     Ok(Revision(revision))
 }
 
-/// The rows as an array, written into `out`, which is empty, and where the next page starts.
+/// The rows as an array, and where the next page starts.
 fn write(
     connection: &Connection,
     families: Families,
     query: &ListQuery,
-    mut out: Vec<u8>,
 ) -> Result<(String, Option<Cursor>), Error> {
     // SQLite would rather use the index that tells titles apart, and look each recipe up.
     let mut sql =
@@ -93,7 +90,7 @@ fn write(
     let most = query.limit.map_or(usize::MAX, |limit| usize::try_from(limit.get()).unwrap_or(usize::MAX));
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
-    out.push(b'[');
+    let mut out = vec![b'['];
     let (mut count, mut last, mut next) = (0, None, None);
     while let Some(row) = rows.next()? {
         if count == most {

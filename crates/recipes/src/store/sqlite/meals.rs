@@ -7,12 +7,15 @@ use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::{FamilyId, MealId};
-use crate::plan::{Days, Meal, NewMeal, Slot};
+use crate::plan::{self, Days, Meal, NewMeal, Shopped, Slot, ToShop};
+use crate::shopping::{ListChange, ListName};
 use crate::store::{Answer, Plans};
+use crate::text::Text;
 
-use super::{Sqlite, sight};
+use super::{Sqlite, row, shopping, sight};
 
-const SELECT: &str = "SELECT m.id, m.day, m.slot, m.recipe_id, r.title, m.text, m.servings FROM meals m
+const SELECT: &str =
+    "SELECT m.id, m.day, m.slot, m.recipe_id, r.title, m.text, m.servings, m.shopped FROM meals m
      LEFT JOIN recipes r ON r.family_id = m.family_id AND r.id = m.recipe_id AND r.deleted_at IS NULL ";
 
 impl Plans for Sqlite {
@@ -30,10 +33,35 @@ impl Plans for Sqlite {
     fn plan<'a>(&'a self, scope: &'a Scope, days: Days) -> Answer<'a, Vec<Meal>> {
         self.read(move |connection| {
             let Some(family) = scope.home() else { return Ok(Vec::new()) };
-            let condition = "WHERE m.family_id = ?1 AND m.day BETWEEN ?2 AND ?3 ORDER BY m.day, m.slot, m.id";
-            let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
-            let meals = statement.query_map(params![family, days.first, days.last], meal)?;
-            Ok(meals.collect::<rusqlite::Result<_>>()?)
+            of_days(connection, family, days)
+        })
+    }
+
+    fn shop_for_meals<'a>(
+        &'a self,
+        scope: &'a Scope,
+        days: Days,
+        list: ListName,
+        which: ToShop,
+    ) -> Answer<'a, Shopped> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            let family = scope.may(Role::Editor)?;
+            let meals = of_days(connection, family, days)?;
+            let (meals, shopped) = plan::to_shop(&meals, which);
+            let mut items = Vec::new();
+            for meal in meals {
+                let Some(id) = meal.recipe_id else { continue };
+                let recipe = row::recipe(connection, Some(family), id)?.recipe;
+                items.extend(plan::needed(recipe, meal.servings));
+                let sql = "UPDATE meals SET shopped = 1 WHERE family_id = ?1 AND id = ?2";
+                connection.prepare_cached(sql)?.execute(params![family, meal.id])?;
+            }
+            if !items.is_empty() {
+                shopping::change(connection, family, &list, ListChange::Add(items))?;
+            }
+            sight::touch(connection, family)?;
+            Ok(shopped)
         })
     }
 
@@ -63,37 +91,47 @@ fn add(connection: &Connection, family: FamilyId, new: NewMeal) -> Result<Meal, 
         // A plan belongs to one family, also for those who reach all.
         sight::family_of(connection, Some(family), recipe)?;
     }
-    let id = MealId::new();
-    put(connection, family, id, (day, slot, recipe_id, text.as_ref().map(AsRef::as_ref), servings))?;
+    let meal = Meal {
+        id: MealId::new(),
+        day,
+        slot,
+        recipe_id,
+        title: None,
+        text: text.map(Text::into_string),
+        servings,
+        shopped: false,
+    };
+    put(connection, family, &meal)?;
     let mut statement =
         connection.prepare_cached(&format!("{SELECT}WHERE m.family_id = ?1 AND m.id = ?2"))?;
-    Ok(statement.query_row(params![family, id], meal)?)
+    Ok(statement.query_row(params![family, meal.id], read)?)
 }
 
-type Values<'a> =
-    (crate::time::Day, Slot, Option<crate::id::RecipeId>, Option<&'a str>, Option<crate::number::Servings>);
-
-pub(super) fn put(
-    connection: &Connection,
-    family: FamilyId,
-    id: MealId,
-    (day, slot, recipe, text, servings): Values<'_>,
-) -> Result<bool, Error> {
-    let sql = "INSERT OR IGNORE INTO meals (family_id, id, day, slot, recipe_id, text, servings)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+/// Adds a meal; false if it is there.
+pub(super) fn put(connection: &Connection, family: FamilyId, meal: &Meal) -> Result<bool, Error> {
+    let Meal { id, day, slot, recipe_id, title: _, text, servings, shopped } = meal;
+    let sql = "INSERT OR IGNORE INTO meals (family_id, id, day, slot, recipe_id, text, servings, shopped)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let mut statement = connection.prepare_cached(sql)?;
-    Ok(statement.execute(params![family, id, day, slot, recipe, text, servings])? > 0)
+    Ok(statement.execute(params![family, id, day, slot, recipe_id, text, servings, shopped])? > 0)
+}
+
+fn of_days(connection: &Connection, family: FamilyId, days: Days) -> Result<Vec<Meal>, Error> {
+    let condition = "WHERE m.family_id = ?1 AND m.day BETWEEN ?2 AND ?3 ORDER BY m.day, m.slot, m.id";
+    let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
+    let meals = statement.query_map(params![family, days.first, days.last], read)?;
+    Ok(meals.collect::<rusqlite::Result<_>>()?)
 }
 
 pub(super) fn of_family(connection: &Connection, family: FamilyId) -> Result<Vec<Meal>, Error> {
     let condition =
         "WHERE m.family_id = ?1 AND (m.recipe_id IS NULL OR r.title IS NOT NULL) ORDER BY m.day, m.id";
     let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
-    let meals = statement.query_map(params![family], meal)?;
+    let meals = statement.query_map(params![family], read)?;
     Ok(meals.collect::<rusqlite::Result<_>>()?)
 }
 
-fn meal(row: &Row<'_>) -> rusqlite::Result<Meal> {
+fn read(row: &Row<'_>) -> rusqlite::Result<Meal> {
     Ok(Meal {
         id: row.get(0)?,
         day: row.get(1)?,
@@ -102,6 +140,7 @@ fn meal(row: &Row<'_>) -> rusqlite::Result<Meal> {
         title: row.get(4)?,
         text: row.get(5)?,
         servings: row.get(6)?,
+        shopped: row.get(7)?,
     })
 }
 

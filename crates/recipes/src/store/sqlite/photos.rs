@@ -35,6 +35,25 @@ impl Photos for Sqlite {
         })
     }
 
+    fn small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Option<Photo>> {
+        let scope = scope.clone();
+        self.read_long(move |connection| {
+            let family = sight::family_of(connection, sight::of_recipe(&scope, id)?, id)?;
+            let sql = "SELECT id, '', small FROM photos WHERE family_id = ?1 AND recipe_id = ?2 AND small IS NOT NULL";
+            read(connection, sql, family, id)
+        })
+    }
+
+    fn keep_small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, small: Photo) -> Answer<'a, ()> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            let family = sight::family_of(connection, sight::of_recipe(&scope, id)?, id)?;
+            let sql = "UPDATE photos SET small = ?4 WHERE family_id = ?1 AND recipe_id = ?2 AND id = ?3";
+            connection.execute(sql, params![family, id, small.id, small.picture.bytes.as_ref()])?;
+            Ok(())
+        })
+    }
+
     fn remove_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
         let scope = scope.clone();
         self.write(move |connection| {
@@ -71,10 +90,23 @@ pub(super) fn get(
     family: FamilyId,
     recipe: RecipeId,
 ) -> Result<Option<Photo>, Error> {
-    let sql = "SELECT id, mime, bytes FROM photos WHERE family_id = ?1 AND recipe_id = ?2";
+    read(
+        connection,
+        "SELECT id, mime, bytes FROM photos WHERE family_id = ?1 AND recipe_id = ?2",
+        family,
+        recipe,
+    )
+}
+
+fn read(
+    connection: &Connection,
+    sql: &str,
+    family: FamilyId,
+    recipe: RecipeId,
+) -> Result<Option<Photo>, Error> {
     let photo = connection.prepare_cached(sql)?.query_row(params![family, recipe], |row| {
-        let format = Format::stored(row.get_ref(1)?.as_str()?);
         let bytes: Vec<u8> = row.get(2)?;
+        let format = Format::stored(row.get_ref(1)?.as_str()?).or_else(|| Format::of(&bytes));
         Ok(format.map(|format| Photo {
             id: row.get(0).unwrap_or_default(),
             picture: Picture { format, bytes: bytes.into() },

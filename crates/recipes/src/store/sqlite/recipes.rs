@@ -1,27 +1,24 @@
 //! Recipes.
 
-use std::sync::PoisonError;
-
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::auth::{Reach, Scope};
+use crate::auth::{Actor, Reach, Scope};
+use crate::card::{CardQuery, Cards, Trashed};
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::{FamilyId, RecipeId};
 use crate::listing::{ListQuery, Listing, Revision};
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Version};
 use crate::search::{Hits, SearchQuery};
 use crate::store::edit::{self, Parts};
 use crate::store::{Answer, Recipes};
 use crate::tag::{Tag, TagCount};
 use crate::time::Time;
 use crate::title::{Key, Title};
-use crate::written::Written;
 
-use super::kept::Stamp;
 use super::row::{self, Found};
-use super::{Sqlite, list, search, sight, tags};
+use super::{Sqlite, cards, list, search, sight, tags};
 
 /// How long a key of a repeated write is remembered, in days.
 const REMEMBERED_DAYS: i64 = 1;
@@ -44,40 +41,31 @@ impl Recipes for Sqlite {
         })
     }
 
-    fn written_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Written> {
-        Box::pin(async move {
-            let database = self.database()?;
-            let kept = || database.recipes.lock().unwrap_or_else(PoisonError::into_inner);
-            database.readers.read(|connection| {
-                let families = sight::of_recipe(scope, id)?;
-                let before = kept().get(id);
-                if let Some((then, written)) = before
-                    && then == row::stamp(connection, families, id)?
-                {
-                    return Ok(written);
-                }
-                let Found { family, recipe, .. } = row::recipe(connection, families, id)?;
-                let written = Written::new(&recipe)?;
-                kept().put(id, Stamp::of(family, &recipe), written.clone());
-                Ok(written)
-            })
-        })
-    }
-
     fn update_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId, changes: Changes) -> Answer<'a, Recipe> {
         let scope = scope.clone();
         self.write(move |connection| {
+            if changes.is_empty() {
+                let family = sight::to_change(connection, &scope, id)?;
+                let recipe = row::recipe(connection, Some(family), id)?.recipe;
+                return edit::is_current(&recipe, changes.expected_version).map(|()| recipe);
+            }
             change(connection, &scope, id, |recipe| {
-                edit::is_current(recipe, &changes)?;
+                edit::is_current(recipe, changes.expected_version)?;
                 Ok(edit::apply(recipe, changes))
             })
         })
     }
 
-    fn delete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, ()> {
+    fn delete_recipe<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        expected: Option<Version>,
+    ) -> Answer<'a, ()> {
         let scope = scope.clone();
         self.write(move |connection| {
             let family = sight::to_change(connection, &scope, id)?;
+            edit::is_current(&row::recipe(connection, Some(family), id)?.recipe, expected)?;
             let sql = "UPDATE recipes SET deleted_at = ?3 WHERE family_id = ?1 AND id = ?2 RETURNING seq";
             let seq = connection
                 .prepare_cached(sql)?
@@ -87,6 +75,10 @@ impl Recipes for Sqlite {
             connection.prepare_cached(sql)?.execute(params![family, edit::end_of_trash()])?;
             sight::touch(connection, family)
         })
+    }
+
+    fn trash<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<Trashed>> {
+        self.read(move |connection| cards::trash(connection, scope))
     }
 
     fn undelete_recipe<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
@@ -147,13 +139,50 @@ impl Recipes for Sqlite {
         })
     }
 
-    fn mark_cooked<'a>(&'a self, scope: &'a Scope, id: RecipeId, at: Time) -> Answer<'a, Recipe> {
+    fn mark_cooked<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        at: Time,
+        expected: Option<Version>,
+    ) -> Answer<'a, Recipe> {
         let scope = scope.clone();
         self.write(move |connection| {
             change(connection, &scope, id, |recipe| {
+                edit::is_current(recipe, expected)?;
                 edit::cooked(recipe, at);
                 Ok(Parts::NONE)
             })
+        })
+    }
+
+    fn cards<'a>(&'a self, scope: &'a Scope, query: CardQuery) -> Answer<'a, Cards> {
+        let scope = scope.clone();
+        self.read_long(move |connection| cards::cards(connection, &scope, &query))
+    }
+
+    fn is_favourite<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, bool> {
+        self.read(move |connection| {
+            let (Some(family), Actor::Person(email)) = (scope.family(), scope.actor()) else {
+                return Ok(false);
+            };
+            let sql = "SELECT 1 FROM favourites WHERE family_id = ?1 AND email = ?2 AND recipe_id = ?3";
+            Ok(connection.prepare_cached(sql)?.exists(params![family, email, id])?)
+        })
+    }
+
+    fn set_favourite<'a>(&'a self, scope: &'a Scope, id: RecipeId, is_favourite: bool) -> Answer<'a, ()> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            let family = sight::family_of(connection, sight::of_recipe(&scope, id)?, id)?;
+            let Actor::Person(email) = scope.actor() else { return Err(edit::no_person()) };
+            let sql = if is_favourite {
+                "INSERT OR IGNORE INTO favourites (family_id, email, recipe_id) VALUES (?1, ?2, ?3)"
+            } else {
+                "DELETE FROM favourites WHERE family_id = ?1 AND email = ?2 AND recipe_id = ?3"
+            };
+            connection.prepare_cached(sql)?.execute(params![family, email, id])?;
+            Ok(())
         })
     }
 }
@@ -166,32 +195,40 @@ fn create(
 ) -> Result<Recipe, Error> {
     let family = scope.may(Role::Editor)?;
     if let Some(once) = once
-        && let Some(earlier) = made_before(connection, family, once)?
+        && let Some(earlier) = made_before(connection, family, once, &draft)?
     {
         return row::recipe(connection, Some(family), earlier).map(|found| found.recipe);
     }
+    let request = draft.fingerprint();
     let recipe = edit::new_recipe(scope, draft)?;
     row::insert(connection, family, &recipe)?;
     if let Some(once) = once {
-        let sql = "INSERT INTO once_keys (family_id, key, recipe_id, created_at) VALUES (?1, ?2, ?3, ?4)";
-        connection.prepare_cached(sql)?.execute(params![
-            family,
-            once.as_str(),
-            recipe.id,
-            recipe.created_at
-        ])?;
+        let sql = "INSERT INTO once_keys (family_id, key, recipe_id, created_at, request) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let values = params![family, once.as_str(), recipe.id, recipe.created_at, request];
+        connection.prepare_cached(sql)?.execute(values)?;
     }
     sight::touch(connection, family)?;
     Ok(recipe)
 }
 
-/// The recipe that was made with this key, lately.
-fn made_before(connection: &Connection, family: FamilyId, once: &OnceKey) -> Result<Option<RecipeId>, Error> {
+/// The recipe that was made with this key, lately. The same key with another recipe is a mistake of whoever sends it.
+fn made_before(
+    connection: &Connection,
+    family: FamilyId,
+    once: &OnceKey,
+    draft: &Draft,
+) -> Result<Option<RecipeId>, Error> {
     let forget = Time::now().plus_days(-REMEMBERED_DAYS);
     connection.prepare_cached("DELETE FROM once_keys WHERE created_at < ?1")?.execute(params![forget])?;
-    let sql = "SELECT recipe_id FROM once_keys WHERE family_id = ?1 AND key = ?2";
+    let sql = "SELECT recipe_id, request FROM once_keys WHERE family_id = ?1 AND key = ?2";
     let mut statement = connection.prepare_cached(sql)?;
-    Ok(statement.query_row(params![family, once.as_str()], |row| row.get(0)).optional()?)
+    let found = statement.query_row(params![family, once.as_str()], |row| Ok((row.get(0)?, row.get(1)?)));
+    let Some((id, request)): Option<(RecipeId, Option<Vec<u8>>)> = found.optional()? else { return Ok(None) };
+    if request.is_some_and(|request| request != draft.fingerprint()) {
+        Err(Error::KeyReused)
+    } else {
+        Ok(Some(id))
+    }
 }
 
 /// Changes a recipe that this scope may change: one version more, and who did it.

@@ -6,12 +6,11 @@ use crate::error::{Error, Thing};
 use crate::id::{FamilyId, RecipeId};
 use crate::ingredient::Ingredient;
 use crate::recipe::{Placed, Recipe, Version};
-use crate::secret::hex;
+use crate::search;
 use crate::step::Step;
 use crate::store::edit::Parts;
 use crate::title::Key;
 
-use super::kept::Stamp;
 use super::sight::Families;
 
 /// A recipe, its family and the row of the search index.
@@ -24,17 +23,6 @@ pub(super) struct Found {
 const COLUMNS: &str = "SELECT seq, family_id, id, title, description, prep_time_minutes, cook_time_minutes, servings, \
      difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked, last_cooked_at, \
      version, created_at, created_by, updated_at, updated_by FROM recipes ";
-
-/// The state of the recipe of this id in one of these families.
-pub(super) fn stamp(connection: &Connection, families: Families, id: RecipeId) -> Result<Stamp, Error> {
-    let sql = "SELECT family_id, version, updated_at, photo_id FROM recipes
-               WHERE id = ?2 AND (?1 IS NULL OR family_id = ?1) AND deleted_at IS NULL";
-    let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query(params![families, id])?;
-    let row = rows.next()?.ok_or_else(|| Error::not_found(Thing::Recipe, id))?;
-    let version = Version(row.get(1)?);
-    Ok(Stamp { family: row.get(0)?, version, updated_at: row.get(2)?, photo: row.get(3)? })
-}
 
 /// The recipe of this id in one of these families, with its details, all as they were at one moment.
 pub(super) fn recipe(connection: &Connection, families: Families, id: RecipeId) -> Result<Found, Error> {
@@ -282,13 +270,18 @@ pub(super) fn index(connection: &Connection, found: &Found) -> Result<(), Error>
         )?
         .execute(params![
             seq,
-            recipe.title,
-            recipe.description,
-            ingredients.join("\n"),
-            recipe.tags.join("\n"),
-            hex(family.as_bytes()),
+            folded(recipe.title.as_str()),
+            folded(recipe.description.as_ref().map_or("", |text| text.as_str())),
+            folded(&ingredients.join(" ")),
+            folded(&recipe.tags.join(" ")),
+            hex::encode(family.as_bytes()),
         ])?;
     Ok(())
+}
+
+/// A text as the index has it.
+fn folded(text: &str) -> String {
+    search::words(text).join(" ")
 }
 
 /// Makes the recipe not found any more.

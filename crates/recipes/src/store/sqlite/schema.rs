@@ -8,15 +8,21 @@ use crate::id::FamilyId;
 use crate::time::Time;
 use crate::title::Key;
 
+use super::row;
+
 /// Every migration, in order; the number of the first is 1. A migration that was released is never edited.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0001_cookbook.sql"),
     include_str!("../../../migrations/sqlite/0002_listed.sql"),
     SORTED,
+    FOLDED,
 ];
 
 /// The migration after which recipes have a key to be sorted by, which is made in Rust.
 const SORTED: &str = include_str!("../../../migrations/sqlite/0003_sorted.sql");
+
+/// The migration after which words are folded in Rust.
+const FOLDED: &str = include_str!("../../../migrations/sqlite/0004_family.sql");
 
 /// Marks a file as ours: "RVLT".
 const APPLICATION: i32 = 0x5256_4c54;
@@ -47,6 +53,9 @@ fn apply(connection: &mut Connection, migrations: &[&str]) -> Result<(), Error> 
         transaction.execute_batch(sql)?;
         if *sql == SORTED {
             fill_in_sort_keys(&transaction)?;
+        }
+        if *sql == FOLDED {
+            row::every_recipe(&transaction, None, |found| row::index(&transaction, &found))?;
         }
         let values = params![number, checksum(sql), Time::now()];
         transaction
@@ -130,7 +139,7 @@ mod tests {
     #[test]
     fn a_newer_schema_is_refused() {
         let newer = refusal("INSERT INTO migrations SELECT max(number) + 1, x'', 0 FROM migrations");
-        assert!(newer.contains("has schema 4") && newer.contains("install the newer version"), "{newer}");
+        assert!(newer.contains("has schema 5") && newer.contains("install the newer version"), "{newer}");
     }
 
     #[test]

@@ -1,21 +1,18 @@
-//! Finding recipes by words, with SQLite's full-text index.
+//! Finding recipes by words, with SQLite's full-text index. What goes into it is folded by `search::words`.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::auth::Scope;
 use crate::error::Error;
-use crate::search::{Hit, Hits, SearchQuery};
-use crate::secret::hex;
+use crate::search::{self, Hit, Hits, SearchQuery};
 
-use super::sight;
+use super::sight::{self, Families};
 
 pub(super) fn search(connection: &Connection, scope: &Scope, query: &SearchQuery) -> Result<Hits, Error> {
     let Some(families) = sight::of_lists(scope) else { return Ok(Hits::default()) };
-    let Some(mut words) = expression(query.words.as_str()) else { return Ok(Hits::default()) };
-    if let Some(family) = families {
-        // The index itself then looks at this family only; the join below is what decides.
-        words = format!("family : \"{}\" AND ({words})", hex(family.as_bytes()));
-    }
+    let Some(words) = expression(connection, families, query.words.as_str())? else {
+        return Ok(Hits::default());
+    };
     let mut statement = connection.prepare_cached(
         "SELECT r.id, r.title, r.description FROM recipe_search s JOIN recipes r ON r.seq = s.rowid
          WHERE recipe_search MATCH ?1 AND (?2 IS NULL OR r.family_id = ?2) AND r.deleted_at IS NULL
@@ -32,26 +29,59 @@ pub(super) fn search(connection: &Connection, scope: &Scope, query: &SearchQuery
     Ok(Hits { hits, more })
 }
 
-/// All words, in any column but the family's, the last one as a beginning. Words are quoted, so nothing in them is an
-/// operator of the index; `None` if there is no word.
-fn expression(words: &str) -> Option<String> {
-    let words: Vec<&str> =
-        words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+/// What to match: all words, or, if no recipe has them all, those that are nearly the same. `None` if there is nothing.
+pub(super) fn expression(
+    connection: &Connection,
+    families: Families,
+    text: &str,
+) -> Result<Option<String>, Error> {
+    let words = search::words(text);
+    let Some(exact) = exact(&words) else { return Ok(None) };
+    let exact = within(families, &exact);
+    let sql = "SELECT 1 FROM recipe_search s JOIN recipes r ON r.seq = s.rowid
+               WHERE recipe_search MATCH ?1 AND (?2 IS NULL OR r.family_id = ?2) AND r.deleted_at IS NULL LIMIT 1";
+    let found = connection.prepare_cached(sql)?.query_row(params![exact, families], |_| Ok(())).optional()?;
+    if found.is_some() {
+        return Ok(Some(exact));
+    }
+    let mut statement = connection.prepare_cached("SELECT term FROM recipe_words")?;
+    let vocabulary = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    let near = search::near(&words, &vocabulary);
+    let near = near.map(|near| near.iter().map(|words| any(words)).collect::<Vec<_>>().join(" AND "));
+    Ok(near.map(|near| within(families, &near)))
+}
+
+/// The index itself then looks at this family only; the join is what decides. Words of the family's column do not count.
+fn within(families: Families, words: &str) -> String {
+    let words = format!("{{title description ingredients tags}} : ({words})");
+    match families {
+        Some(family) => format!("family : \"{}\" AND ({words})", hex::encode(family.as_bytes())),
+        None => words,
+    }
+}
+
+/// All words, the last one as a beginning. Words are quoted, so nothing in them is an operator of the index.
+fn exact(words: &[String]) -> Option<String> {
     let (last, rest) = words.split_last()?;
     let mut terms: Vec<String> = rest.iter().map(|word| format!("\"{word}\"")).collect();
     terms.push(format!("\"{last}\" *"));
-    Some(format!("{{title description ingredients tags}} : ({})", terms.join(" AND ")))
+    Some(terms.join(" AND "))
+}
+
+fn any(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    format!("({})", words.join(" OR "))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::expression;
+    use super::exact;
+    use crate::search::words;
 
     #[test]
     fn nothing_in_the_words_is_an_operator() {
-        let columns = "{title description ingredients tags} : ";
-        assert_eq!(expression("lentil soup"), Some(format!("{columns}(\"lentil\" AND \"soup\" *)")));
-        assert_eq!(expression("a\" OR b*"), Some(format!("{columns}(\"a\" AND \"OR\" AND \"b\" *)")));
-        assert_eq!(expression(" *\"' "), None);
+        assert_eq!(exact(&words("lentil soup")).as_deref(), Some("\"lentil\" AND \"soup\" *"));
+        assert_eq!(exact(&words("a\" OR b*")).as_deref(), Some("\"a\" AND \"or\" AND \"b\" *"));
+        assert_eq!(exact(&words(" *\"' ")), None);
     }
 }

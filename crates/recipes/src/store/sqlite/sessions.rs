@@ -1,10 +1,11 @@
 //! Sessions of browsers.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 use crate::auth::Scope;
+use crate::family::Role;
 use crate::secret::SecretHash;
-use crate::session::Session;
+use crate::session::{Ending, Session};
 use crate::store::{Answer, Sessions};
 use crate::time::Time;
 
@@ -23,19 +24,13 @@ impl Sessions for Sqlite {
         })
     }
 
-    fn session<'a>(&'a self, scope: &'a Scope, token: &'a SecretHash) -> Answer<'a, Option<Session>> {
+    fn session<'a>(&'a self, scope: &'a Scope, token: &'a SecretHash) -> Answer<'a, Option<(Session, Role)>> {
         self.read(move |connection| {
             scope.must_be_god()?;
-            let sql = "SELECT token, email, family_id, expires_at FROM sessions WHERE token = ?1";
-            let session = connection.prepare_cached(sql)?.query_row(params![token], |row| {
-                Ok(Session {
-                    token: row.get(0)?,
-                    email: row.get(1)?,
-                    family: row.get(2)?,
-                    expires_at: row.get(3)?,
-                })
-            });
-            Ok(session.optional()?)
+            let sql = "SELECT s.token, s.email, s.family_id, s.expires_at, m.role FROM sessions s
+                       JOIN members m ON m.family_id = s.family_id AND m.email = s.email WHERE s.token = ?1";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_row(params![token], |row| Ok((session(row)?, row.get(4)?))).optional()?)
         })
     }
 
@@ -47,4 +42,26 @@ impl Sessions for Sqlite {
             Ok(())
         })
     }
+
+    fn end_sessions<'a>(&'a self, scope: &'a Scope, ending: Ending) -> Answer<'a, ()> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            scope.must_be_god()?;
+            match ending {
+                Ending::Family { family, but } => connection.execute(
+                    "DELETE FROM sessions WHERE family_id = ?1 AND (?2 IS NULL OR token <> ?2)",
+                    params![family, but],
+                )?,
+                Ending::Person { email, but } => connection.execute(
+                    "DELETE FROM sessions WHERE email = ?1 AND (?2 IS NULL OR token <> ?2)",
+                    params![email, but],
+                )?,
+            };
+            Ok(())
+        })
+    }
+}
+
+pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
+    Ok(Session { token: row.get(0)?, email: row.get(1)?, family: row.get(2)?, expires_at: row.get(3)? })
 }

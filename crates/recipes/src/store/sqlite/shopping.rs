@@ -6,7 +6,7 @@ use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::FamilyId;
-use crate::shopping::{Item, ListChange, ListName, NoChange, ShoppingList};
+use crate::shopping::{Item, ListChange, ListName, ShoppingList};
 use crate::store::{Answer, ShoppingLists};
 use crate::title::Key;
 
@@ -33,12 +33,7 @@ impl ShoppingLists for Sqlite {
         let scope = scope.clone();
         self.write(move |connection| {
             let family = scope.may(Role::Editor)?;
-            let mut list = get(connection, family, name.as_str())?;
-            list.change(change).map_err(|error| match error {
-                NoChange::NotFound(id) => Error::not_found(Thing::Item, id),
-                NoChange::Full => Error::invalid("items", error),
-            })?;
-            put(connection, family, &list)?;
+            let list = self::change(connection, family, &name, change)?;
             sight::touch(connection, family)?;
             Ok(list)
         })
@@ -81,6 +76,19 @@ pub(super) fn get(connection: &Connection, family: FamilyId, name: &str) -> Resu
             checked: row.get(5)?,
         });
     }
+    Ok(list)
+}
+
+/// Changes a list, and gives it as it is then.
+pub(super) fn change(
+    connection: &Connection,
+    family: FamilyId,
+    name: &ListName,
+    change: ListChange,
+) -> Result<ShoppingList, Error> {
+    let mut list = get(connection, family, name.as_str())?;
+    list.change(change)?;
+    put(connection, family, &list)?;
     Ok(list)
 }
 

@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use crate::auth::{PasswordHash, Scope};
+use crate::email::Email;
 use crate::error::Error;
 use crate::family::Role;
 use crate::id::FamilyId;
@@ -10,7 +11,7 @@ use crate::secret::SecretHash;
 use crate::session::Session;
 use crate::store::{Answer, SigningIn};
 
-use super::Sqlite;
+use super::{Sqlite, sessions};
 
 impl SigningIn for Sqlite {
     fn set_password<'a>(
@@ -44,20 +45,43 @@ impl SigningIn for Sqlite {
         })
     }
 
+    fn set_own_password<'a>(
+        &'a self,
+        scope: &'a Scope,
+        email: &'a Email,
+        password: Option<PasswordHash>,
+    ) -> Answer<'a, ()> {
+        let (scope, email) = (scope.clone(), email.clone());
+        self.write(move |connection| {
+            scope.must_be_god()?;
+            match password {
+                Some(hash) => connection.execute(
+                    "INSERT INTO own_passwords (email, hash) VALUES (?1, ?2)
+                     ON CONFLICT (email) DO UPDATE SET hash = excluded.hash",
+                    params![email, hash.to_string()],
+                )?,
+                None => connection.execute("DELETE FROM own_passwords WHERE email = ?1", params![email])?,
+            };
+            Ok(())
+        })
+    }
+
+    fn own_password<'a>(&'a self, scope: &'a Scope, email: &'a Email) -> Answer<'a, Option<PasswordHash>> {
+        self.read(move |connection| {
+            scope.must_be_god()?;
+            let sql = "SELECT hash FROM own_passwords WHERE email = ?1";
+            let hash =
+                connection.prepare_cached(sql)?.query_row(params![email], |row| row.get::<_, String>(0));
+            hash.optional()?.map(|hash| hash.parse().map_err(Error::unavailable)).transpose()
+        })
+    }
+
     fn take_session<'a>(&'a self, scope: &'a Scope, token: &'a SecretHash) -> Answer<'a, Option<Session>> {
         let (scope, token) = (scope.clone(), *token);
         self.write(move |connection| {
             scope.must_be_god()?;
             let sql = "DELETE FROM sessions WHERE token = ?1 RETURNING token, email, family_id, expires_at";
-            let session = connection.prepare_cached(sql)?.query_row(params![token], |row| {
-                Ok(Session {
-                    token: row.get(0)?,
-                    email: row.get(1)?,
-                    family: row.get(2)?,
-                    expires_at: row.get(3)?,
-                })
-            });
-            Ok(session.optional()?)
+            Ok(connection.prepare_cached(sql)?.query_row(params![token], sessions::session).optional()?)
         })
     }
 }

@@ -11,6 +11,7 @@ use crate::secret::SecretHash;
 use crate::step::Degrees;
 use crate::text::Text;
 use crate::time::{Day, Time};
+use crate::zone::Zone;
 
 impl<K> ToSql for Id<K> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -105,6 +106,18 @@ impl ToSql for Email {
 impl FromSql for Email {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Email> {
         String::column_result(value).map(Email::stored)
+    }
+}
+
+impl ToSql for Zone {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::from(self.as_str()))
+    }
+}
+
+impl FromSql for Zone {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Zone> {
+        String::column_result(value).map(Zone::stored)
     }
 }
 

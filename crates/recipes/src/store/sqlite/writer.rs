@@ -103,11 +103,14 @@ fn in_savepoint<T>(
     connection.prepare_cached("SAVEPOINT one")?.execute([])?;
     let done = catch_unwind(AssertUnwindSafe(|| work(connection)))
         .unwrap_or_else(|_| Err(Error::unavailable("the write broke down; nothing of it was kept")));
-    if done.is_err() && !connection.is_autocommit() {
-        connection.prepare_cached("ROLLBACK TO one")?.execute([])?;
+    if connection.is_autocommit() {
+        return done;
     }
-    if !connection.is_autocommit() {
-        connection.prepare_cached("RELEASE one")?.execute([])?;
+    let end = if done.is_err() { "ROLLBACK TO one; RELEASE one" } else { "RELEASE one" };
+    if let Err(error) = connection.execute_batch(end) {
+        // Nobody knows what of this write is left in the transaction, so nothing of the transaction may be kept.
+        let _ = connection.execute_batch("ROLLBACK");
+        return Err(error.into());
     }
     done
 }

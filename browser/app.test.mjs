@@ -1,0 +1,147 @@
+// The cookbook as an app: other languages, without a connection, with photos of a phone, and what was typed and deleted.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Book } from "./book.mjs";
+import { DESK, PHONE, checkAccess, checkWidth, launch, signIn, watch } from "./browser.mjs";
+import { recipes } from "./recipes.mjs";
+
+let [book, browser, family, made] = [];
+
+before(async () => {
+    [book, browser] = await Promise.all([Book.start(), launch()]);
+    family = await book.family("The Lovelaces", "ada@example.org");
+    made = await book.fill(family, recipes);
+    await book.api("POST", "/shopping-lists/Shopping/items", { items: [{ name: "salt" }] }, { "X-Family-Id": family });
+});
+
+after(async () => {
+    await browser.close();
+    await book.stop();
+});
+
+/** A signed-in window. */
+async function open(options = {}, email = "ada@example.org") {
+    const context = await browser.newContext({ viewport: DESK, ...options });
+    const page = await context.newPage();
+    await signIn(page, await book.invite(email));
+    return page;
+}
+
+/** A picture of some size, drawn by the browser that is there anyway. */
+async function photo(page) {
+    return page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 200 } });
+}
+
+const cake = () => `${book.url}/recipes/${made[0].id}`;
+const pages = () => ["/", "/?q=lentil", "/?tag=cake", "/recipes/new", `/recipes/${made[0].id}`, `/recipes/${made[0].id}/edit`,
+    `/recipes/${made[0].id}/cook?step=2`, "/import", "/plan", "/shopping", "/family", "/trash", "/nothing-here"];
+
+test("typing errors are forgiven", async () => {
+    const page = await open();
+    await page.goto(`${book.url}/?q=lentl`);
+    assert.deepEqual(await page.locator(".card h2").allTextContents(), ["Red lentil soup"]);
+    await page.context().close();
+});
+
+test("what was typed survives, until it is saved", async () => {
+    const page = await open();
+    await page.goto(`${book.url}/recipes/new`);
+    await page.getByLabel("Title").fill("Half a thought");
+    await page.goto(book.url);
+    await page.goto(`${book.url}/recipes/new`);
+    await page.getByText("What you typed last time is back.").waitFor();
+    assert.equal(await page.getByLabel("Title").inputValue(), "Half a thought");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    await page.goto(`${book.url}/recipes/new`);
+    assert.equal(await page.getByLabel("Title").inputValue(), "");
+    await page.context().close();
+});
+
+test("a large photo is made smaller before it is sent", async () => {
+    const page = await open();
+    await page.goto(`${book.url}/recipes/${made[3].id}/edit`);
+    const big = Buffer.from(await page.evaluate(async () => {
+        const canvas = Object.assign(document.createElement("canvas"), { width: 4000, height: 3000 });
+        canvas.getContext("2d").fillRect(0, 0, 2000, 3000);
+        const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+        return [...new Uint8Array(await blob.arrayBuffer())];
+    }));
+    await page.getByLabel("A photo").setInputFiles({ name: "big.png", mimeType: "image/png", buffer: big });
+    await page.waitForFunction(() => document.querySelector("#photo").files[0]?.name === "photo.jpg");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    const [width, height] = await page.locator(".opening img").evaluate(async (image) => {
+        await image.decode();
+        return [image.naturalWidth, image.naturalHeight];
+    });
+    assert.deepEqual([width, height], [2048, 1536]);
+    await page.goto(book.url);
+    const small = await page.locator(`.card img[src*="${made[3].id}"]`).evaluate(async (image) => {
+        image.loading = "eager";
+        await image.decode();
+        return image.naturalWidth;
+    });
+    assert.equal(small, 720);
+    await page.context().close();
+});
+
+test("a deleted recipe is in the trash and comes back", async () => {
+    const [recipe] = await book.fill(family, [{ title: "Thrown away" }]);
+    const page = await open();
+    await page.goto(`${book.url}/recipes/${recipe.id}`);
+    await page.getByText("Photo and removal").click();
+    await page.getByRole("button", { name: "Put the recipe into the trash" }).click();
+    await page.getByText("in the trash for 30 days").waitFor();
+    await page.getByRole("link", { name: "Trash" }).click();
+    await page.getByRole("button", { name: "Bring back Thrown away" }).click();
+    await page.getByRole("heading", { name: "Thrown away" }).waitFor();
+    await page.context().close();
+});
+
+test("the pages speak German to whoever reads it", async () => {
+    const page = await open({ locale: "de-CH", viewport: PHONE }, "ada@example.org");
+    const errors = watch(page);
+    for (const path of pages()) {
+        await page.goto(book.url + path);
+        assert.equal(await page.locator("html").getAttribute("lang"), "de", path);
+        await checkWidth(page, `${path} in German`);
+        await checkAccess(page, `${path} in German`);
+    }
+    await page.goto(book.url);
+    await page.getByRole("heading", { name: "Rezepte", level: 1 }).waitFor();
+    assert.deepEqual(errors, []);
+    await page.context().close();
+});
+
+test("a recipe that was looked at is there without a connection, and ticks wait for one", async () => {
+    const page = await open({ viewport: PHONE });
+    await page.goto(cake());
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await book.api("POST", "/shopping-lists/Shopping/items", { items: [{ name: "cloves" }] }, { "X-Family-Id": family });
+    for (const url of [cake(), `${book.url}/shopping`]) await page.goto(url, { waitUntil: "networkidle" });
+    await page.context().setOffline(true);
+    await page.goto(cake());
+    await page.getByRole("heading", { name: recipes[0].title }).waitFor();
+    await page.goto(`${book.url}/shopping`);
+    await page.getByRole("button", { name: "In the basket: cloves" }).click();
+    await page.locator("li.waiting").waitFor();
+    await page.getByText("it is sent as soon as there is one").waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("button", { name: "Put back: cloves" }).waitFor();
+    await page.context().close();
+});
+
+test("an app can be made of it, and it takes what others share", async () => {
+    const page = await open();
+    await page.goto(book.url);
+    const manifest = await (await fetch(await page.locator("link[rel=manifest]").evaluate((link) => link.href))).json();
+    assert.equal(manifest.display, "standalone");
+    for (const { src } of manifest.icons) assert.equal((await fetch(new URL(src, book.url))).status, 200, src);
+    const shared = new URLSearchParams({ title: "Soup", shared: "Look at https://example.org/soup" });
+    await page.goto(`${book.url}/import?${shared}`);
+    assert.equal(await page.getByLabel("Its address").inputValue(), "https://example.org/soup");
+    await page.context().close();
+});

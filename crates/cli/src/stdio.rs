@@ -1,0 +1,68 @@
+//! One server on stdin and stdout, for the client that started us.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use mcp::Service;
+use mcp::stdio::Limits;
+
+use crate::{exit, terminal};
+
+/// A program that serves one server and does nothing else.
+#[derive(Debug, Clone, Copy)]
+pub struct Program {
+    /// What it is called.
+    pub name: &'static str,
+    /// Of this build.
+    pub version: &'static str,
+    /// The name of its server.
+    pub server: &'static str,
+    /// What the server is for, in a few words.
+    pub about: &'static str,
+}
+
+impl Program {
+    /// Serves what `make` makes, unless the arguments ask for help or the version; the first one is the name of the program.
+    pub fn run<S: Service>(
+        &self,
+        arguments: impl IntoIterator<Item = OsString>,
+        make: impl FnOnce() -> S,
+    ) -> ExitCode {
+        let Program { name, version, server, about } = *self;
+        let cli = clap::Command::new(name)
+            .version(version)
+            .about(format!("The MCP server {server}: {about}."))
+            .after_help(format!(
+                "Without arguments it serves MCP on stdin and stdout, and is meant to be started by an MCP client:\n  \
+                 echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}' | {name}"
+            ))
+            .max_term_width(100);
+        match cli.try_get_matches_from(arguments) {
+            Ok(_) => run(Arc::new(make())),
+            Err(answer) => exit::without_command(&answer),
+        }
+    }
+}
+
+/// Serves until the client hangs up, and reports a broken connection.
+pub fn run(service: Arc<dyn Service>) -> ExitCode {
+    match serve(service) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            exit::failed(&format_args!("the connection on stdin and stdout broke: {error}"), exit::FAILED)
+        }
+    }
+}
+
+/// Serves until the client hangs up.
+pub fn serve(service: Arc<dyn Service>) -> io::Result<()> {
+    // Somebody who started us by hand would wait for a sign.
+    if io::stdin().is_terminal() {
+        terminal::complain(
+            "This speaks MCP, one JSON message a line, and is meant to be started by an MCP client. Ctrl-D ends it.",
+        );
+    }
+    mcp::stdio::serve(service, Limits::default())
+}

@@ -1,0 +1,260 @@
+//! One change of one file: planned first, so that it can be shown, and then done so that a crash leaves the old file or the
+//! new one, and the backup.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use files::{OpenError, Original, Place, ReplaceError, ResolveError, Roots};
+
+use crate::client::Client;
+use crate::diff;
+use crate::document::{self, EditError, Found};
+use crate::entry::Entry;
+
+/// More than any client's configuration has.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What a plan does to the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// The entry is added.
+    Add,
+    /// The entry is brought up to date.
+    Update,
+    /// The entry is as it should be, or is not there: nothing is done.
+    Nothing,
+    /// The file becomes what it was before the entry was added, byte for byte.
+    Restore,
+    /// The entry is taken out, because the file was changed since it was added.
+    Remove,
+    /// The file is taken away, because there was none before.
+    Delete,
+}
+
+/// A change that was worked out and not yet made.
+pub struct Plan {
+    /// What it does.
+    pub action: Action,
+    /// The file, as it is named.
+    pub path: PathBuf,
+    old: Option<(Original, String)>,
+    new: Option<String>,
+}
+
+/// Why there is no plan.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The file cannot be found or reached.
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+    /// It cannot be read.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It is no text.
+    #[error("`{}` is not UTF-8 text; it was left as it is", .0.display())]
+    NotText(PathBuf),
+    /// It may not be written.
+    #[error("`{}` is read-only; make it writable, or add the entry by hand, as `--print` shows it", .0.display())]
+    ReadOnly(PathBuf),
+    /// It cannot be changed.
+    #[error("`{}`, {source}; the file was left as it is", path.display())]
+    Edit {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: EditError,
+    },
+    /// The entry of that name is somebody else's.
+    #[error("the entry `{name}` in `{}` does not start Deskmate; it was left as it is", path.display())]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+        /// The entry.
+        name: String,
+    },
+}
+
+/// Why a change was not made, or not finished.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// The folder of the file cannot be made.
+    #[error("cannot make the folder `{}`: {source}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The folder cannot be reached.
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+    /// The backup cannot be looked at.
+    #[error("the backup: {0}")]
+    Backup(#[from] OpenError),
+    /// The file or its backup cannot be written.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+}
+
+/// Works out how to add an entry, or how to bring it up to date.
+pub fn plan_connect(client: &Client, path: &Path, entry: &Entry) -> Result<Plan, PlanError> {
+    let old = read(path)?;
+    let text = old.as_ref().map_or(client.preamble, |(_, text)| text.as_str());
+    let edit = |source| PlanError::Edit { path: path.to_owned(), source };
+    let found = document::look(text, client.dialect, &entry.name).map_err(edit)?;
+    let new = document::enter(text, client.dialect, entry).map_err(edit)?;
+    let action = match (found, &old) {
+        (Some(_), Some((_, old))) if *old == new => Action::Nothing,
+        (Some(_), _) => Action::Update,
+        (None, _) => Action::Add,
+    };
+    if let (Some((original, _)), Action::Add | Action::Update) = (&old, action)
+        && original.check_writable().is_err()
+    {
+        return Err(PlanError::ReadOnly(path.to_owned()));
+    }
+    Ok(Plan { action, path: path.to_owned(), old, new: Some(new) })
+}
+
+/// Works out how to take the entry of this name out.
+pub fn plan_disconnect(client: &Client, path: &Path, name: &str, program: &str) -> Result<Plan, PlanError> {
+    let nothing = |old| Plan { action: Action::Nothing, path: path.to_owned(), old, new: None };
+    let Some((original, text)) = read(path)? else { return Ok(nothing(None)) };
+    let edit = |source| PlanError::Edit { path: path.to_owned(), source };
+    let Some(found) = document::look(&text, client.dialect, name).map_err(edit)? else {
+        return Ok(nothing(Some((original, text))));
+    };
+    if !found.starts(program) {
+        return Err(PlanError::NotOurs { path: path.to_owned(), name: name.to_owned() });
+    }
+    if original.check_writable().is_err() {
+        return Err(PlanError::ReadOnly(path.to_owned()));
+    }
+    let entry = entry_of(name, found);
+    let makes =
+        |before: &str| document::enter(before, client.dialect, &entry).is_ok_and(|after| after == text);
+    let backup = read(&backup_of(original.path()))?.map(|(_, text)| text);
+    let (action, new) = match backup {
+        Some(before) if makes(&before) => (Action::Restore, Some(before)),
+        None if makes(client.preamble) => (Action::Delete, None),
+        _ => (Action::Remove, Some(document::leave(&text, client.dialect, name).map_err(edit)?)),
+    };
+    Ok(Plan { action, path: path.to_owned(), old: Some((original, text)), new })
+}
+
+fn entry_of(name: &str, found: Found) -> Entry {
+    Entry {
+        name: name.to_owned(),
+        command: found.command,
+        arguments: found.arguments,
+        variables: found.variables,
+    }
+}
+
+/// Where the file is kept as it was before the entry was added.
+pub fn backup_of(file: &Path) -> PathBuf {
+    let mut name = file.file_name().map(OsString::from).unwrap_or_default();
+    name.push(".before-deskmate");
+    file.with_file_name(name)
+}
+
+/// The file and its text; nothing if there is none.
+fn read(path: &Path) -> Result<Option<(Original, String)>, PlanError> {
+    let place = match Roots::new([PathBuf::from("/")]).resolve(path) {
+        Ok(place) => place,
+        Err(ResolveError::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let original = match place.read(MOST_BYTES) {
+        Ok(original) => original,
+        Err(OpenError::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    match std::str::from_utf8(original.bytes()) {
+        Ok(text) => {
+            let text = text.to_owned();
+            Ok(Some((original, text)))
+        }
+        Err(_) => Err(PlanError::NotText(path.to_owned())),
+    }
+}
+
+impl Plan {
+    /// What changes, for a person; empty if nothing does.
+    pub fn diff(&self) -> String {
+        if self.action == Action::Nothing {
+            return String::new();
+        }
+        let old = self.old.as_ref().map_or("", |(_, text)| text.as_str());
+        diff::unified(&self.path.display().to_string(), old, self.new.as_deref().unwrap_or_default())
+    }
+
+    /// Makes the change, durably. The backup is on the disk before the file is touched.
+    pub fn apply(&self) -> Result<(), ApplyError> {
+        match (self.action, &self.old, &self.new) {
+            (Action::Nothing, _, _) => Ok(()),
+            (Action::Add | Action::Update, Some((original, _)), Some(new)) => {
+                self.back_up(original)?;
+                original.replace(new.as_bytes())?;
+                Ok(())
+            }
+            (Action::Restore, Some((original, _)), Some(new)) => {
+                original.replace(new.as_bytes())?;
+                remove(&backup_of(original.path()))
+            }
+            (Action::Remove, Some((original, _)), Some(new)) => {
+                original.replace(new.as_bytes())?;
+                Ok(())
+            }
+            (Action::Delete, Some((original, _)), _) => {
+                original.remove()?;
+                Ok(())
+            }
+            (_, _, Some(new)) => create(&self.path, new.as_bytes()),
+            (_, _, None) => Ok(()),
+        }
+    }
+
+    /// Once: a backup that is there already has the file from before. One from an earlier connection, which has ended since,
+    /// is replaced.
+    fn back_up(&self, original: &Original) -> Result<(), ApplyError> {
+        let path = backup_of(original.path());
+        let everywhere = Roots::new([PathBuf::from("/")]);
+        match everywhere.resolve(&path) {
+            Ok(_) if self.action == Action::Update => Ok(()),
+            Ok(place) => {
+                place.read(MOST_BYTES)?.replace(original.bytes())?;
+                Ok(())
+            }
+            Err(ResolveError::NotFound(_)) => {
+                let like = everywhere.resolve(original.path())?;
+                let name = path.file_name().unwrap_or_default();
+                if let Some(place) = like.beside(name) {
+                    place.create(original.bytes(), &like)?;
+                }
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn remove(path: &Path) -> Result<(), ApplyError> {
+    let Ok(place) = Roots::new([PathBuf::from("/")]).resolve(path) else { return Ok(()) };
+    place.read(MOST_BYTES)?.remove()?;
+    Ok(())
+}
+
+/// Makes a file that is not there, and the folders above it.
+fn create(path: &Path, bytes: &[u8]) -> Result<(), ApplyError> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).map_err(|source| ApplyError::Folder { path: folder.to_owned(), source })?;
+    let folder: Place = Roots::new([PathBuf::from("/")]).resolve(folder)?;
+    let inside = path.file_name().and_then(|name| folder.for_new(name));
+    if let Some(place) = inside {
+        place.create(bytes, &folder)?;
+    }
+    Ok(())
+}

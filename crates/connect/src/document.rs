@@ -1,0 +1,380 @@
+//! Configuration as text: our entry goes in and comes out, and every other byte stays.
+
+mod json;
+mod toml;
+mod yaml;
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use crate::client::Client;
+use crate::entry::{Entry, Field};
+
+/// How a client writes down its servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// An object of servers in a JSON object.
+    Json {
+        /// The key the servers are under.
+        servers: &'static str,
+        /// Whether the client reads comments and trailing commas.
+        comments: bool,
+        /// What an entry has besides the command.
+        extra: Extra,
+    },
+    /// Codex: tables below `mcp_servers`.
+    Toml,
+    /// Goose: a mapping below `extensions`.
+    YamlMap,
+    /// Continue: a list below `mcpServers`.
+    YamlList,
+}
+
+/// What an entry in JSON has besides command, arguments and variables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extra {
+    /// Nothing.
+    Nothing,
+    /// `"type": "stdio"`.
+    Type,
+    /// `"tools": ["*"]`, and the type.
+    Tools,
+}
+
+/// Why a file cannot be changed.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum EditError {
+    /// It is not what the client expects there.
+    #[error("line {}, column {}: {}", .0.line, .0.column, .0.reason)]
+    Unreadable(Fault),
+    /// What should hold the servers holds something else.
+    #[error("`{key}` is not {expected}")]
+    Shape {
+        /// Under which key.
+        key: &'static str,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Two values for one key: clients differ in which they take.
+    #[error("`{0}` is there twice; remove one of them")]
+    Twice(String),
+    /// Somebody else's server has our name.
+    #[error("`{0}` is already the name of another server; choose another with `--name`")]
+    Taken(String),
+    /// The result would not have been the same and our entry.
+    #[error(
+        "it is written in a way that cannot be changed safely; add the entry by hand, as `--print` shows it"
+    )]
+    Unsafe,
+}
+
+/// Where a file stops being readable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl Fault {
+    fn at(text: &str, offset: usize, reason: impl Into<String>) -> Fault {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Fault {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// An entry as it is in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What is started; empty where there is no command, as for a server by its URL.
+    pub command: String,
+    /// With these arguments.
+    pub arguments: Vec<String>,
+    /// And these variables.
+    pub variables: Vec<(String, String)>,
+}
+
+impl Found {
+    /// Whether it starts a program of this name, in whatever folder.
+    pub fn starts(&self, program: &str) -> bool {
+        let name = self.command.rsplit(['/', '\\']).next().unwrap_or_default();
+        name.strip_suffix(".exe").unwrap_or(name) == program
+    }
+}
+
+/// Byte ranges of an entry in the text.
+struct Spans {
+    fields: Vec<(String, Range<usize>)>,
+}
+
+impl Dialect {
+    /// The key the servers are under.
+    pub fn servers(self) -> &'static str {
+        match self {
+            Dialect::Json { servers, .. } => servers,
+            Dialect::Toml => "mcp_servers",
+            Dialect::YamlMap => "extensions",
+            Dialect::YamlList => "mcpServers",
+        }
+    }
+
+    fn command_key(self) -> &'static str {
+        match self {
+            Dialect::YamlMap => "cmd",
+            Dialect::Json { .. } | Dialect::Toml | Dialect::YamlList => "command",
+        }
+    }
+
+    fn variables_key(self) -> &'static str {
+        match self {
+            Dialect::YamlMap => "envs",
+            Dialect::Json { .. } | Dialect::Toml | Dialect::YamlList => "env",
+        }
+    }
+
+    /// What is written for an entry, in order.
+    fn fields(self, entry: &Entry) -> Vec<Field> {
+        let text = |text: &str| Value::String(text.to_owned());
+        let mut fields = Vec::new();
+        match self {
+            Dialect::Json { extra: Extra::Type | Extra::Tools, .. } => fields.push(("type", text("stdio"))),
+            Dialect::YamlMap => fields.extend([("name", text(&entry.name)), ("type", text("stdio"))]),
+            Dialect::YamlList => fields.push(("name", text(&entry.name))),
+            Dialect::Json { extra: Extra::Nothing, .. } | Dialect::Toml => {}
+        }
+        fields.push((self.command_key(), text(&entry.command)));
+        fields.push(("args", entry.arguments_value()));
+        fields.extend(entry.variables_value().map(|variables| (self.variables_key(), variables)));
+        match self {
+            Dialect::Json { extra: Extra::Tools, .. } => fields.push(("tools", serde_json::json!(["*"]))),
+            Dialect::YamlMap => {
+                fields.extend([("enabled", Value::Bool(true)), ("timeout", Value::from(300))]);
+            }
+            Dialect::Json { .. } | Dialect::Toml | Dialect::YamlList => {}
+        }
+        fields
+    }
+
+    /// The whole document as a value, to compare what it means.
+    fn meaning(self, text: &str) -> Result<Value, EditError> {
+        match self {
+            Dialect::Json { comments, .. } => json::meaning(text, comments),
+            Dialect::Toml => toml::meaning(text),
+            Dialect::YamlMap | Dialect::YamlList => yaml::meaning(text),
+        }
+    }
+
+    fn spans(self, text: &str, name: &str) -> Result<Option<Spans>, EditError> {
+        match self {
+            Dialect::Json { servers, comments, .. } => json::spans(text, comments, servers, name),
+            Dialect::Toml => toml::spans(text, name),
+            Dialect::YamlMap | Dialect::YamlList => yaml::spans(text, self.servers(), name),
+        }
+    }
+
+    fn insert(self, text: &str, name: &str, fields: &[Field]) -> Result<String, EditError> {
+        match self {
+            Dialect::Json { servers, comments, .. } => json::insert(text, comments, servers, name, fields),
+            Dialect::Toml => Ok(toml::insert(text, name, fields)),
+            Dialect::YamlMap => yaml::insert(text, self.servers(), &yaml::Item::Key(name), fields),
+            Dialect::YamlList => yaml::insert(text, self.servers(), &yaml::Item::Dash, fields),
+        }
+    }
+
+    fn remove(self, text: &str, name: &str) -> Result<String, EditError> {
+        match self {
+            Dialect::Json { servers, comments, .. } => json::remove(text, comments, servers, name),
+            Dialect::Toml => toml::remove(text, name),
+            Dialect::YamlMap | Dialect::YamlList => yaml::remove(text, self.servers(), name),
+        }
+    }
+}
+
+/// The entry of this name, if there is one.
+pub fn look(text: &str, dialect: Dialect, name: &str) -> Result<Option<Found>, EditError> {
+    let meaning = dialect.meaning(text)?;
+    let Some(entry) = entry_in(&meaning, dialect, name)? else { return Ok(None) };
+    let strings = |value: Option<&Value>| -> Vec<String> {
+        let list = value.and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+    };
+    let variables = entry.get(dialect.variables_key()).and_then(Value::as_object);
+    Ok(Some(Found {
+        command: entry.get(dialect.command_key()).and_then(Value::as_str).unwrap_or_default().to_owned(),
+        arguments: strings(entry.get("args")),
+        variables: variables
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+            .collect(),
+    }))
+}
+
+/// The text with the entry. One of that name that starts the same program is brought up to date; what the person added to
+/// it stays.
+pub(crate) fn enter(text: &str, dialect: Dialect, entry: &Entry) -> Result<String, EditError> {
+    let fields = dialect.fields(entry);
+    let new = match look(text, dialect, &entry.name)? {
+        None => dialect.insert(text, &entry.name, &fields)?,
+        Some(found) => {
+            let program = entry.command.rsplit(['/', '\\']).next().unwrap_or_default();
+            if !found.starts(program) {
+                return Err(EditError::Taken(entry.name.clone()));
+            }
+            if is_current(&found, entry) {
+                return Ok(text.to_owned());
+            }
+            update(text, dialect, entry, &fields)?
+        }
+    };
+    check(text, &new, dialect, &entry.name)?;
+    let written = look(&new, dialect, &entry.name)?;
+    if written.is_some_and(|found| is_current(&found, entry)) { Ok(new) } else { Err(EditError::Unsafe) }
+}
+
+/// A file with the entry and nothing else, for those who write it themselves.
+pub fn printed(client: &Client, entry: &Entry) -> String {
+    let fields = client.dialect.fields(entry);
+    client.dialect.insert("", &entry.name, &fields).unwrap_or_default()
+}
+
+/// The text without the entry.
+pub(crate) fn leave(text: &str, dialect: Dialect, name: &str) -> Result<String, EditError> {
+    let new = dialect.remove(text, name)?;
+    check(text, &new, dialect, name)?;
+    if look(&new, dialect, name)?.is_some() { Err(EditError::Unsafe) } else { Ok(new) }
+}
+
+/// Whether an entry starts what it should; further variables are the person's.
+fn is_current(found: &Found, entry: &Entry) -> bool {
+    let same = found.command == entry.command && found.arguments == entry.arguments;
+    same && entry.variables.iter().all(|variable| found.variables.contains(variable))
+}
+
+fn update(text: &str, dialect: Dialect, entry: &Entry, fields: &[Field]) -> Result<String, EditError> {
+    let spans = dialect.spans(text, &entry.name)?.ok_or(EditError::Unsafe)?;
+    let owned = [dialect.command_key(), "args", dialect.variables_key()];
+    let mut edits = Vec::new();
+    for (key, value) in fields.iter().filter(|(key, _)| owned.contains(key)) {
+        let Some((_, range)) = spans.fields.iter().find(|(name, _)| name == key) else {
+            let without = dialect.remove(text, &entry.name)?;
+            return dialect.insert(&without, &entry.name, fields);
+        };
+        let quoted = text.get(range.clone()).is_some_and(|old| old.starts_with('"'));
+        edits.push((range.clone(), written(dialect, value, quoted)));
+    }
+    Ok(splice(text, edits))
+}
+
+/// A value on one line, quoted as the one in its place was.
+fn written(dialect: Dialect, value: &Value, quoted: bool) -> String {
+    match dialect {
+        Dialect::Toml => toml::written(value),
+        Dialect::YamlMap | Dialect::YamlList if !quoted => yaml::plain(value),
+        Dialect::Json { .. } | Dialect::YamlMap | Dialect::YamlList => json::on_one_line(value),
+    }
+}
+
+/// Replaces ranges that do not overlap.
+fn splice(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut new = String::with_capacity(text.len() + 256);
+    let mut at = 0;
+    for (range, insert) in edits {
+        new.push_str(&text[at..range.start]);
+        new.push_str(&insert);
+        at = range.end;
+    }
+    new.push_str(&text[at..]);
+    new
+}
+
+/// Whatever was done to the text: everything but our entry must mean what it meant.
+fn check(old: &str, new: &str, dialect: Dialect, name: &str) -> Result<(), EditError> {
+    let rest = |text: &str| dialect.meaning(text).map(|meaning| without(meaning, dialect, name));
+    match rest(new) {
+        Ok(new) if new == rest(old)? => Ok(()),
+        Ok(_) | Err(_) => Err(EditError::Unsafe),
+    }
+}
+
+/// The meaning without our entry; no servers is the same as an empty list of them.
+fn without(meaning: Value, dialect: Dialect, name: &str) -> Value {
+    let mut root = match meaning {
+        Value::Object(root) => root,
+        Value::Null => Map::new(),
+        other => return other,
+    };
+    let is_empty = match root.get_mut(dialect.servers()) {
+        Some(Value::Object(servers)) => {
+            servers.remove(name);
+            servers.is_empty()
+        }
+        Some(Value::Array(servers)) => {
+            servers.retain(|server| server.get("name").and_then(Value::as_str) != Some(name));
+            servers.is_empty()
+        }
+        Some(Value::Null) => true,
+        _ => false,
+    };
+    if is_empty {
+        root.remove(dialect.servers());
+    }
+    Value::Object(root)
+}
+
+fn entry_in<'v>(meaning: &'v Value, dialect: Dialect, name: &str) -> Result<Option<&'v Value>, EditError> {
+    let key = dialect.servers();
+    if !(meaning.is_object() || meaning.is_null()) {
+        return Err(EditError::Shape { key: "the whole file", expected: "an object with keys" });
+    }
+    match (meaning.get(key), dialect) {
+        (None, _) | (Some(Value::Null), Dialect::YamlMap | Dialect::YamlList) => Ok(None),
+        (Some(Value::Array(servers)), Dialect::YamlList) => {
+            Ok(servers.iter().find(|server| server.get("name").and_then(Value::as_str) == Some(name)))
+        }
+        (Some(_), Dialect::YamlList) => Err(EditError::Shape { key, expected: "a list of servers" }),
+        (Some(Value::Object(servers)), _) => Ok(servers.get(name)),
+        (Some(_), _) => Err(EditError::Shape { key, expected: "an object with a key for each server" }),
+    }
+}
+
+/// The line ending and the indentation a text uses.
+struct Style {
+    newline: &'static str,
+    unit: String,
+}
+
+impl Style {
+    fn of(text: &str) -> Style {
+        let newline = match text.find('\n') {
+            Some(at) if text[..at].ends_with('\r') => "\r\n",
+            _ => "\n",
+        };
+        let indented = text.lines().find(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty());
+        let unit = indented.map_or_else(|| "  ".to_owned(), |line| indentation(line).to_owned());
+        Style { newline, unit }
+    }
+}
+
+/// The white space a line begins with.
+fn indentation(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+/// The line a place is on, up to that place.
+fn line_before(text: &str, offset: usize) -> &str {
+    &text[text[..offset].rfind('\n').map_or(0, |at| at + 1)..offset]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+//! What is entered: how to start Deskmate.
+
+use serde_json::{Value, json};
+
+/// How a client starts a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What the client calls it.
+    pub name: String,
+    /// The absolute path of the program: clients have search paths of their own.
+    pub command: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Variables it needs. Never a secret.
+    pub variables: Vec<(String, String)>,
+}
+
+/// One field of an entry, under the name the client has for it.
+pub(crate) type Field = (&'static str, Value);
+
+impl Entry {
+    pub(crate) fn arguments_value(&self) -> Value {
+        json!(self.arguments)
+    }
+
+    pub(crate) fn variables_value(&self) -> Option<Value> {
+        let map = self.variables.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        (!self.variables.is_empty()).then_some(Value::Object(map))
+    }
+}

@@ -1,0 +1,52 @@
+//! What happens to screenshots, told to whoever listens.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use uuid::Uuid;
+
+/// Something happened to a screenshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// It is new.
+    Added(Uuid),
+    /// It was read.
+    Read(Uuid),
+    /// It is gone: somebody deleted it, or there was no room.
+    Removed(Uuid),
+}
+
+type Listener = dyn Fn(&Event) + Send + Sync;
+
+/// Tells what happens. A listener is called on the thread where it happens, and must only pass it on.
+#[derive(Default)]
+pub struct Events {
+    listeners: Mutex<Vec<Weak<Listener>>>,
+}
+
+/// Listens until dropped.
+pub struct Listening {
+    _listener: Arc<Listener>,
+}
+
+impl Events {
+    /// Calls `listener` at every event until the handle is dropped.
+    pub fn listen(&self, listener: impl Fn(&Event) + Send + Sync + 'static) -> Listening {
+        let listener: Arc<Listener> = Arc::new(listener);
+        let mut all = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|old| old.strong_count() > 0);
+        all.push(Arc::downgrade(&listener));
+        Listening { _listener: listener }
+    }
+
+    /// Tells everybody.
+    pub(crate) fn tell(&self, event: &Event) {
+        // Called outside the lock: a listener may start or stop listening.
+        let all: Vec<Arc<Listener>> = {
+            let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+            listeners.iter().filter_map(Weak::upgrade).collect()
+        };
+        for listener in all {
+            listener(event);
+        }
+    }
+}

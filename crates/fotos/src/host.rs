@@ -1,0 +1,298 @@
+//! Everything with state: the screen, the screenshots, what reads them and what draws on them. It knows nothing of MCP: a desktop
+//! program uses it as the server does.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use geometry::Rect;
+use models::{Models, SettingsError};
+use ocr::{Page, Reader, Watch};
+use redaction::Detection;
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::annotation::{Annotation, Renderer};
+use crate::announce::Announcer;
+use crate::capture::{Cursor, Excluded, Eye, MonitorInfo, Shot, Target, Window, Wish};
+use crate::config::Config;
+use crate::error::Error;
+use crate::events::{Event, Events};
+use crate::screenshot::{Mode, Origin, Screenshot};
+use crate::settings::Settings;
+use crate::store::Store;
+
+/// Everything with state.
+pub struct Host {
+    eye: Eye,
+    excluded: Arc<Excluded>,
+    announcer: Announcer,
+    /// The screenshots.
+    pub store: Store,
+    settings: Settings,
+    renderer: Mutex<Renderer>,
+    reader: Reader,
+    models: Result<Models, SettingsError>,
+    /// Who is told what happens.
+    pub events: Events,
+    workers: Arc<Semaphore>,
+    /// Screenshots that are pixels still and are to become files, which take a tenth of the memory.
+    raw: Mutex<Vec<Arc<Screenshot>>>,
+}
+
+/// Work on pictures that is done at once, at least and at most: more would only wait for the same processors, and each takes the
+/// memory of some pictures.
+const WORKERS: (usize, usize) = (2, 4);
+
+/// How many screenshots may be pixels at once.
+const MOST_RAW: usize = 4;
+
+impl Host {
+    /// Nothing is opened before it is needed.
+    pub fn new(config: Config) -> Host {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from).clamp(WORKERS.0, WORKERS.1);
+        let mut settings = config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models);
+        settings.ai.redact_before_sending = config.redact_before_sending;
+        Host {
+            eye: Eye::new(config.session),
+            excluded: Arc::new(config.excluded),
+            announcer: Announcer::new(config.announcing),
+            store: Store::new(config.limits),
+            settings,
+            renderer: Mutex::default(),
+            reader: Reader::new(),
+            models: config.models.map(|settings| Models::new(settings, config.keys)),
+            events: Events::default(),
+            workers: Arc::new(Semaphore::new(workers)),
+            raw: Mutex::default(),
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Who asks models, or which setting is wrong.
+    pub fn models(&self) -> Result<&Models, Error> {
+        self.models.as_ref().map_err(|error| Error::Settings(error.clone()))
+    }
+
+    /// Does some work on a thread that may take its time, as soon as there is one. Dropping the future does not end the work:
+    /// long work watches for itself whether anybody waits for it.
+    pub async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Host) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let permit = Arc::clone(&self.workers).acquire_owned().await.map_err(|_| Error::Interrupted)?;
+        let (done, result) = oneshot::channel();
+        let host = Arc::clone(self);
+        tokio::task::spawn_blocking(move || {
+            // Nobody may wait for it any more.
+            let _ = done.send(work(&host));
+            // Before the next one begins: so there are never more pixels than workers make.
+            host.settle();
+            drop(permit);
+        });
+        result.await.map_err(|_| Error::Interrupted)?
+    }
+
+    /// Makes files of pixels, and room for them.
+    fn settle(&self) {
+        let raw = std::mem::take(&mut *self.raw.lock().unwrap_or_else(PoisonError::into_inner));
+        for screenshot in raw {
+            // Where that fails, the pixels stay.
+            drop(screenshot.png());
+        }
+        self.forget_the_oldest();
+    }
+
+    fn forget_the_oldest(&self) {
+        self.tell_of_gone(&self.store.make_room());
+    }
+
+    fn tell_of_gone(&self, gone: &[Arc<Screenshot>]) {
+        for screenshot in gone {
+            self.events.tell(&Event::Removed(screenshot.id()));
+        }
+    }
+
+    /// Takes a picture without keeping it.
+    pub async fn look(&self, target: Target, region: Option<Rect>, cursor: Cursor) -> Result<Shot, Error> {
+        let wish = Wish { target, region, cursor, excluded: Arc::clone(&self.excluded) };
+        Ok(self.eye.capture(wish).await?)
+    }
+
+    /// Takes a picture, keeps it, and tells the person and those who watch.
+    pub async fn capture(
+        self: &Arc<Self>,
+        target: Target,
+        region: Option<Rect>,
+        cursor: Cursor,
+    ) -> Result<Arc<Screenshot>, Error> {
+        let mode = Mode::of(&target);
+        let shot = self.look(target, region, cursor).await?;
+        let screenshot = self.taken(mode, shot);
+        // Where captures come faster than answers are made, they wait for it.
+        if self.raw.lock().unwrap_or_else(PoisonError::into_inner).len() > MOST_RAW {
+            let host = Arc::clone(self);
+            tokio::task::spawn_blocking(move || host.settle()).await.map_err(|_| Error::Interrupted)?;
+        }
+        Ok(screenshot)
+    }
+
+    /// Keeps a picture that was taken, and tells the person and those who watch.
+    pub fn taken(&self, mode: Mode, shot: Shot) -> Arc<Screenshot> {
+        let screenshot = self.keep(Screenshot::captured(mode, shot));
+        self.announcer.announce(&screenshot.summary());
+        screenshot
+    }
+
+    /// The windows there are, the uppermost first, without those nobody is to see.
+    pub async fn windows(&self) -> Result<Vec<Window>, Error> {
+        Ok(self.eye.windows(Arc::clone(&self.excluded)).await?)
+    }
+
+    /// The monitors there are.
+    pub async fn monitors(&self) -> Result<Vec<MonitorInfo>, Error> {
+        Ok(self.eye.monitors().await?)
+    }
+
+    /// The text of a screenshot, read once for each language.
+    pub fn read(
+        &self,
+        screenshot: &Screenshot,
+        language: &str,
+        watch: &mut Watch<'_>,
+    ) -> Result<Arc<Page>, Error> {
+        if let Some(page) = screenshot.reading(language) {
+            return Ok(page);
+        }
+        let page = Arc::new(self.read_pixels(&*screenshot.pixels()?, language, watch)?);
+        screenshot.keep_reading(language, Arc::clone(&page));
+        self.events.tell(&Event::Read(screenshot.id()));
+        Ok(page)
+    }
+
+    /// The text of a picture nobody keeps.
+    pub fn read_pixels(
+        &self,
+        pixels: &picture::Pixels,
+        language: &str,
+        watch: &mut Watch<'_>,
+    ) -> Result<Page, Error> {
+        let languages: ocr::Languages = language.parse()?;
+        let image = ocr::Image::rgb(pixels.width(), pixels.height(), pixels.bytes())?;
+        Ok(self.reader.read(image, &languages, watch)?)
+    }
+
+    /// A screenshot with annotations on it, kept as one of its own.
+    pub fn annotate(
+        &self,
+        screenshot: &Screenshot,
+        annotations: &[Annotation],
+    ) -> Result<Arc<Screenshot>, Error> {
+        let mut pixels = (*screenshot.pixels()?).clone();
+        self.draw(annotations, &mut pixels);
+        Ok(self.keep(Screenshot::derived(screenshot, Origin::Annotated, pixels)))
+    }
+
+    /// Draws on a picture.
+    pub fn draw(&self, annotations: &[Annotation], pixels: &mut picture::Pixels) {
+        self.renderer.lock().unwrap_or_else(PoisonError::into_inner).draw(annotations, pixels);
+    }
+
+    /// A part of a screenshot, kept as one of its own.
+    pub fn crop(&self, screenshot: &Screenshot, region: Rect) -> Result<Arc<Screenshot>, Error> {
+        Ok(self.keep(Screenshot::cropped(screenshot, region)?))
+    }
+
+    /// What is private in a screenshot.
+    pub fn find_private(
+        &self,
+        screenshot: &Screenshot,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<Detection>, Error> {
+        let page = self.read(screenshot, "eng", watch)?;
+        let (width, height) = screenshot.size();
+        let frame = Rect::of_size(width, height);
+        let inside = |found: Detection| Some(Detection { place: frame.common(found.place)?, ..found });
+        Ok(redaction::find(&page, screenshot.windows()).into_iter().filter_map(inside).collect())
+    }
+
+    /// A screenshot without what was found, kept as one of its own; the same where nothing was.
+    pub fn redact(
+        &self,
+        screenshot: &Arc<Screenshot>,
+        detections: &[Detection],
+    ) -> Result<Arc<Screenshot>, Error> {
+        if detections.is_empty() {
+            return Ok(Arc::clone(screenshot));
+        }
+        let pixels = redaction::redacted(&*screenshot.pixels()?, detections);
+        Ok(self.keep(Screenshot::derived(screenshot, Origin::Redacted, pixels)))
+    }
+
+    /// Keeps a screenshot.
+    pub fn keep(&self, screenshot: Screenshot) -> Arc<Screenshot> {
+        let (screenshot, gone) = self.store.add(screenshot);
+        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&screenshot));
+        self.events.tell(&Event::Added(screenshot.id()));
+        self.tell_of_gone(&gone);
+        screenshot
+    }
+
+    /// Forgets a screenshot.
+    pub fn delete(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
+        let gone = self.store.delete(id)?;
+        self.events.tell(&Event::Removed(gone.id()));
+        Ok(gone)
+    }
+
+    /// Forgets all screenshots, and every line that was read in them. Returns how many there were.
+    pub fn clear(&self) -> usize {
+        let gone = self.store.clear();
+        self.reader.forget();
+        self.tell_of_gone(&gone);
+        gone.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use picture::Pixels;
+
+    use super::Host;
+    use crate::capture::Shot;
+    use crate::config::Config;
+    use crate::events::Event;
+    use crate::screenshot::{Mode, Screenshot};
+    use crate::store::Limits;
+
+    #[test]
+    fn those_that_go_for_want_of_room_are_told() {
+        let host = Host::new(Config { limits: Limits { count: 2, bytes: 1 << 20 }, ..Config::default() });
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let events = Arc::clone(&heard);
+        let listening = host.events.listen(move |event| events.lock().expect("free").push(*event));
+        let keep = || {
+            let shot = Shot::of(Pixels::plain(10, 10, [7; 3]));
+            host.keep(Screenshot::captured(Mode::Fullscreen, shot)).id()
+        };
+        let (first, second, third) = (keep(), keep(), keep());
+        drop(listening);
+        keep();
+        let expected =
+            [Event::Added(first), Event::Added(second), Event::Added(third), Event::Removed(first)];
+        assert_eq!(*heard.lock().expect("free"), expected);
+    }
+
+    #[test]
+    fn pixels_become_files_when_work_is_done() {
+        let host = Host::new(Config::default());
+        let shot = Shot::of(Pixels::plain(40, 40, [7; 3]));
+        let screenshot = host.keep(Screenshot::captured(Mode::Fullscreen, shot));
+        assert!(!screenshot.has_png());
+        host.settle();
+        assert!(screenshot.has_png() && host.raw.lock().expect("free").is_empty());
+    }
+}

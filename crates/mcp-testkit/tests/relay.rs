@@ -1,0 +1,104 @@
+//! A relay and the server behind it as processes of their own.
+#![allow(clippy::expect_used)]
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use mcp::Version;
+use mcp_testkit::Client;
+use mcp_testkit::far::Place;
+use serde_json::json;
+
+/// The fixture on a socket; killed when dropped.
+struct Host(Child);
+
+impl Host {
+    fn start(socket: &Path) -> Host {
+        let _ = std::fs::remove_file(socket);
+        let child = Command::new(env!("CARGO_BIN_EXE_mcp-fixture"))
+            .arg("socket")
+            .arg(socket)
+            .stdin(Stdio::null())
+            .spawn()
+            .expect("the fixture starts");
+        Host(child)
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn relay(socket: &Path) -> Client {
+    Client::process(Command::new(env!("CARGO_BIN_EXE_mcp-fixture")).arg("relay").arg(socket))
+}
+
+/// Calls until the server behind the relay is up.
+fn until_there(client: &mut Client) {
+    let echo = json!({ "name": "echo", "arguments": { "text": "x" } });
+    while client.request("tools/call", echo.clone()).get("error").is_some() {}
+}
+
+#[test]
+fn a_server_that_is_killed_in_mid_call_and_started_again() {
+    for version in [Version::V2024_11_05, Version::MODERN] {
+        let place = Place::new();
+        let mut client = relay(&place.socket()).speaking(version);
+        for _ in 0..2 {
+            let host = Host::start(&place.socket());
+            until_there(&mut client);
+            let progress = json!({ "progressToken": "t" });
+            let call = json!({ "name": "count", "arguments": { "steps": 100_000 }, "_meta": progress });
+            let id = client.start("tools/call", call);
+            client.notification("notifications/progress");
+            drop(host);
+            let answer = client.response(&id);
+            assert_eq!(answer["error"]["code"], -32000, "{answer}");
+        }
+        let goodbye = client.hang_up();
+        assert_eq!(goodbye.code, Some(0), "{}", goodbye.stderr);
+    }
+}
+
+#[test]
+fn a_picture_does_not_stay_in_the_memory_of_the_relay() {
+    let place = Place::new();
+    let _host = Host::start(&place.socket());
+    let mut client = relay(&place.socket()).speaking(Version::MODERN);
+    until_there(&mut client);
+    let mut picture = client.call("picture", json!({ "bytes": 3_000_000 }));
+    let data = picture["content"][1]["data"].take();
+    let data = data.as_str().expect("base64");
+    // Somewhere in the middle, where nothing else is the same.
+    let needle = data.get(2_000_000..2_000_048).expect("long enough").as_bytes();
+    client.call("echo", json!({ "text": "done" }));
+    let pid = client.pid().expect("a process");
+    assert_eq!(occurrences(pid, needle), 0, "the picture is still there");
+    // The search itself works: what is under way is found.
+    client.start("tools/call", json!({ "name": "never", "arguments": { "text": data.get(..200_000) } }));
+    client.call("echo", json!({ "text": "done" }));
+    assert!(occurrences(pid, data.get(100_000..100_048).expect("long enough").as_bytes()) > 0);
+    client.hang_up();
+}
+
+/// How often these bytes stand in the memory of a process.
+fn occurrences(pid: u32, needle: &[u8]) -> usize {
+    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).expect("maps");
+    let memory = File::open(format!("/proc/{pid}/mem")).expect("memory");
+    let mut found = 0;
+    for line in maps.lines().filter(|line| line.contains(" rw")) {
+        let range = line.split_once(' ').and_then(|(range, _)| range.split_once('-')).expect("a range");
+        let [start, end] = [range.0, range.1].map(|text| u64::from_str_radix(text, 16).expect("an address"));
+        let mut bytes = vec![0; usize::try_from(end - start).expect("fits")];
+        // Some ranges are there and cannot be read.
+        if memory.read_exact_at(&mut bytes, start).is_ok() {
+            found += bytes.windows(needle.len()).filter(|window| *window == needle).count();
+        }
+    }
+    found
+}

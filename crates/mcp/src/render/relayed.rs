@@ -1,0 +1,142 @@
+//! A result of another server, which speaks 2026-07-28, in the words of the client's own revision.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use crate::json::{self, ObjectWriter};
+use crate::version::Version;
+
+use super::{Renderer, text_block};
+
+impl Renderer<'_> {
+    /// Writes the members of a result, and gives back what stands in its `_meta` besides who answered.
+    pub(super) fn relayed(&self, object: &mut ObjectWriter<'_>, result: &[u8]) -> Option<String> {
+        let Ok(Members(members)) = serde_json::from_slice::<Members<'_>>(result) else { return None };
+        let mut meta = None;
+        for (name, value) in members {
+            match name.as_ref() {
+                // Written by us, where the revision has it.
+                "resultType" => {}
+                "_meta" => meta = without_server(value),
+                "ttlMs" | "cacheScope" if !self.version.is_modern() => {}
+                "structuredContent" if !self.takes_structured(value) => {}
+                "content" => self.blocks(object.member("content"), value),
+                "messages" if !shows_everything(self.version) => self.relayed_messages(object, value),
+                name if is_plain(name) => drop(object.raw(name, value.get().as_bytes())),
+                // No revision has a name that needs escaping.
+                _ => {}
+            }
+        }
+        meta
+    }
+
+    fn takes_structured(&self, value: &RawValue) -> bool {
+        self.version.is_modern() || (self.version.has_structured_content() && value.get().starts_with('{'))
+    }
+
+    fn blocks(&self, out: &mut Vec<u8>, blocks: &RawValue) {
+        if shows_everything(self.version) {
+            return json::relayed(out, blocks.get().as_bytes());
+        }
+        let blocks: Vec<&RawValue> = serde_json::from_str(blocks.get()).unwrap_or_default();
+        json::array(out, blocks, |out, block| self.block(out, block));
+    }
+
+    fn relayed_messages(&self, object: &mut ObjectWriter<'_>, messages: &RawValue) {
+        #[derive(Deserialize)]
+        struct Message<'a> {
+            #[serde(borrow)]
+            role: &'a RawValue,
+            #[serde(borrow)]
+            content: &'a RawValue,
+        }
+        let messages: Vec<Message<'_>> = serde_json::from_str(messages.get()).unwrap_or_default();
+        json::array(object.member("messages"), messages, |out, message| {
+            let mut object = ObjectWriter::open(out);
+            object.raw("role", message.role.get().as_bytes());
+            self.block(object.member("content"), message.content);
+            object.close();
+        });
+    }
+
+    /// A block as it is, or words in its place where the revision does not know its kind.
+    fn block(&self, out: &mut Vec<u8>, block: &RawValue) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Block<'a> {
+            #[serde(borrow, rename = "type")]
+            kind: Cow<'a, str>,
+            #[serde(borrow, default)]
+            mime_type: Cow<'a, str>,
+            #[serde(borrow, default)]
+            data: Cow<'a, str>,
+            #[serde(borrow, default)]
+            uri: Cow<'a, str>,
+            #[serde(borrow, default)]
+            name: Cow<'a, str>,
+        }
+        match serde_json::from_str::<Block<'_>>(block.get()) {
+            Ok(audio) if audio.kind == "audio" && !self.version.has_audio() => {
+                let padding = audio.data.bytes().rev().take_while(|byte| *byte == b'=').count();
+                let bytes = (audio.data.len() / 4 * 3).saturating_sub(padding);
+                let text = format!("[{}, {bytes} bytes: this client cannot play audio]", audio.mime_type);
+                text_block(out, &text);
+            }
+            Ok(link) if link.kind == "resource_link" && !self.version.has_resource_links() => {
+                text_block(out, &format!("{}: {}", link.name, link.uri));
+            }
+            _ => json::relayed(out, block.get().as_bytes()),
+        }
+    }
+}
+
+/// Whether the revision knows every kind of content there is.
+fn shows_everything(version: Version) -> bool {
+    version.has_audio() && version.has_resource_links()
+}
+
+fn is_plain(name: &str) -> bool {
+    name.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
+}
+
+/// A `_meta` without the name of the server behind us: the client is told ours.
+fn without_server(meta: &RawValue) -> Option<String> {
+    let mut members: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(meta.get()).ok()?;
+    members.remove("io.modelcontextprotocol/serverInfo");
+    if members.is_empty() { None } else { serde_json::to_string(&members).ok() }
+}
+
+/// The members of an object in their order.
+struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some((Name(name), value)) = map.next_entry::<Name<'de>, &'de RawValue>()? {
+                    members.push((name, value));
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}

@@ -1,0 +1,112 @@
+//! Files made to be slow or large to read: each is written or refused within bounds of time and memory, which the system
+//! enforces. So each runs in a process of its own.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on has failed, and says why"
+)]
+#![allow(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::format_collect,
+    clippy::large_stack_arrays,
+    clippy::print_stdout,
+    reason = "files are put together as they are easiest to read, and what went wrong is said"
+)]
+
+mod files;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use ::files::{Home, Roots};
+use metatag::model::{Details, Mode, Modified, Wish};
+use metatag::undo::Journal;
+use metatag::write::Writer;
+
+/// Of processor time, in seconds. A debug build takes some ten times as long as a release build, and what is quadratic takes
+/// minutes.
+const CPU: u32 = 15;
+/// Of memory, in bytes.
+const MEMORY: u32 = 256 << 20;
+
+const FOLDER: &str = "METATAG_HOSTILE_FOLDER";
+
+/// Starts this test again in a bounded process, or is that process.
+#[track_caller]
+fn check(test: &str, file: &[u8], tags: usize) {
+    if let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) {
+        return change(&folder, tags);
+    }
+    let folder = std::env::temp_dir().join(format!("deskmate-hostile-{}-{test}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("file"), file).expect("a file");
+    let output = Command::new("prlimit")
+        .args([format!("--cpu={CPU}"), format!("--data={MEMORY}")])
+        .arg(std::env::current_exe().expect("this test"))
+        .args([test, "--exact", "--nocapture", "--test-threads=1"])
+        .env(FOLDER, &folder)
+        .output()
+        .expect("prlimit, of util-linux, is installed");
+    let _ = std::fs::remove_dir_all(&folder);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && said.contains("1 passed"),
+        "{}: {said}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// Reads the file, changes it, and takes the change back: all that a client can have done to it.
+fn change(folder: &std::path::Path, tags: usize) {
+    let home = Home::from_environment(|name| (name == "DESKMATE_HOME").then(|| folder.join("state").into()));
+    let writer = Writer::new(Journal::new(home.ok()));
+    let (roots, path) = (Roots::new([folder.to_owned()]), folder.join("file"));
+    let wish = Wish {
+        tags: Some((0..tags).map(|number| format!("tag {number}")).collect()),
+        description: Some("text".into()),
+        people: None,
+        location: None,
+        details: Details::new(),
+        mode: Mode::Append,
+        modified: Modified::Now,
+    };
+    let before = std::fs::read(&path).expect("the file");
+    let read = writer.read(&roots, &path).map(|_| ());
+    let written = writer.write(&roots, &path, &wish).map(|_| ());
+    println!("read: {read:?}\nwritten: {written:?}");
+    if written.is_ok() {
+        writer.revert(&roots, &path, metatag::undo::Direction::Undo, 1).expect("undone");
+    }
+    assert!(std::fs::read(&path).expect("the file") == before);
+}
+
+macro_rules! hostile {
+    ($($test:ident: $file:expr;)*) => {
+        $(#[test]
+        fn $test() {
+            check(stringify!($test), &$file, 3);
+        })*
+    };
+}
+
+hostile! {
+    jpeg_of_many_segments: files::jpeg_of_many_segments();
+    jpeg_of_many_packets: files::jpeg_of_many_packets();
+    jpeg_of_restart_markers: files::jpeg_of_restart_markers();
+    jpeg_of_many_resources: files::jpeg_of_many_resources();
+    jpeg_of_many_records: files::jpeg_of_many_records();
+    png_of_many_descriptions: files::png_of_many_descriptions();
+    png_of_compressed_texts: files::png_of_compressed_texts();
+    heic_of_many_references: files::heic_of_many_references();
+    heic_of_many_boxes: files::heic_of_many_boxes();
+    webp_of_many_chunks: files::webp_of_many_chunks();
+    tiff_of_shared_strips: files::tiff_of_shared_strips();
+    tiff_of_many_descriptions: files::tiff_of_many_descriptions();
+    png_of_many_namespaces: files::png_of_many_namespaces();
+}
+
+#[test]
+fn sixty_thousand_tags() {
+    check("sixty_thousand_tags", &files::small_png(), 60_000);
+}

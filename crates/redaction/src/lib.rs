@@ -1,0 +1,204 @@
+//! Private things in pictures: where they stand, and what is drawn over them.
+//!
+//! ```text
+//! ocr::Page ─ run: text without wide gaps ─┬─ scan: patterns in one run ──────────┬─ bounds: boxes that keep to ─ Detection
+//!                                          ├─ wrapped: runs that go on below      │  their line
+//!                                          └─ key_block: from BEGIN to END ───────┘
+//! Detection ─ blur: pixels that depend on the box alone
+//! ```
+//!
+//! A [`Detection`] says what and where, never what it says. Detection is not exhaustive.
+
+mod api_key;
+mod blur;
+mod bounds;
+mod card;
+mod key_block;
+mod number;
+mod run;
+mod scan;
+mod wrapped;
+
+use geometry::Rect;
+use ocr::Page;
+use picture::Pixels;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use blur::blur;
+
+use bounds::Bounds;
+use run::{Run, Spacing, runs};
+
+/// The kinds of private things that are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// An e-mail address.
+    Email,
+    /// A telephone number.
+    Phone,
+    /// A social security number of the United States.
+    Ssn,
+    /// The number of a credit card.
+    CreditCard,
+    /// A key or token that opens something.
+    ApiKey,
+    /// An address of the internet, of version 4 or 6.
+    IpAddress,
+}
+
+impl Kind {
+    /// Its name, as in answers.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Kind::Email => "email",
+            Kind::Phone => "phone",
+            Kind::Ssn => "ssn",
+            Kind::CreditCard => "credit_card",
+            Kind::ApiKey => "api_key",
+            Kind::IpAddress => "ip_address",
+        }
+    }
+}
+
+/// Something private, and where it is. What it says is not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Detection {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it is, with a margin. What stands on several lines has a box on each.
+    pub place: Rect,
+}
+
+/// Everything private on a page, in reading order. `windows` are the rectangles of the windows that are seen in the picture, if
+/// they are known: text does not go on from one to the next.
+pub fn find(page: &Page, windows: &[Rect]) -> Vec<Detection> {
+    let bounds = Bounds::of(page);
+    let mut found = Vec::new();
+    let plain = runs(page, windows, Spacing::AsRead);
+    let on_grid = runs(page, windows, Spacing::Grid);
+    for run in &plain {
+        for (kind, characters) in scan::scan(&run.text(), run.ends) {
+            found.extend(places(run, characters, &bounds).map(|place| Detection { kind, place }));
+        }
+    }
+    // Other things have spaces in them, and a line of another font may look like a grid.
+    for run in &on_grid {
+        for (kind, characters) in scan::scan(&run.text(), run.ends) {
+            if kind == Kind::ApiKey {
+                found.extend(places(run, characters, &bounds).map(|place| Detection { kind, place }));
+            }
+        }
+    }
+    // Lines that were cut into words in two ways go on below in either.
+    for lines in [&plain, &on_grid] {
+        for chain in wrapped::chains(lines) {
+            for (kind, characters) in scan::scan(&chain.text(), chain.ends) {
+                // Other things are seldom broken, and what begins the next line often looks like the end of an address.
+                if kind == Kind::ApiKey && chain.lines(characters.clone()) > 1 {
+                    let characters = wrapped::token(&chain, characters);
+                    found.extend(places(&chain, characters, &bounds).map(|place| Detection { kind, place }));
+                }
+            }
+        }
+    }
+    for place in key_block::places(&plain) {
+        found.push(Detection { kind: Kind::ApiKey, place: bounds.fit(place) });
+    }
+    merged(found)
+}
+
+fn places(run: &Run, characters: std::ops::Range<usize>, bounds: &Bounds) -> impl Iterator<Item = Rect> {
+    run.places(characters).into_iter().map(|place| bounds.fit(place))
+}
+
+/// Boxes that lie in others say nothing new; of two that overlap in one line, one is made.
+fn merged(found: Vec<Detection>) -> Vec<Detection> {
+    let mut kept: Vec<Detection> = Vec::new();
+    for detection in found {
+        let place = detection.place;
+        match kept.iter_mut().find(|known| is_same_line(known.place, place)) {
+            Some(known) => known.place = known.place.joined(place),
+            None => kept.push(detection),
+        }
+    }
+    kept.sort_by_key(|detection| (detection.place.y, detection.place.x));
+    kept
+}
+
+/// Whether two boxes overlap, and by more than half of their height.
+fn is_same_line(one: Rect, other: Rect) -> bool {
+    one.common(other).is_some_and(|common| common.height * 2 > one.height.min(other.height))
+}
+
+/// The picture without what was found.
+pub fn redacted(pixels: &Pixels, detections: &[Detection]) -> Pixels {
+    let mut redacted = pixels.clone();
+    for detection in detections {
+        blur(&mut redacted, detection.place);
+    }
+    redacted
+}
+
+/// A text of one line with the kind of what is private in the place of it, such as `[email]`.
+pub fn mask(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let mut masked = String::with_capacity(text.len());
+    let mut from = 0;
+    for (kind, place) in scan::scan(&characters, run::Ends::default()) {
+        masked.extend(characters.get(from..place.start).unwrap_or_default());
+        masked.push('[');
+        masked.push_str(kind.id());
+        masked.push(']');
+        from = place.end;
+    }
+    masked.extend(characters.get(from..).unwrap_or_default());
+    masked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run::tests::page;
+    use super::{Kind, find, mask};
+
+    /// What is found on some lines of ten pixels a character, twenty pixels apart: its kind, line and width in characters.
+    fn found(lines: &[&str]) -> Vec<(Kind, i32, u32)> {
+        let found = find(&page(lines), &[]);
+        found.iter().map(|one| (one.kind, one.place.centre().1 / 20, one.place.width / 10)).collect()
+    }
+
+    #[test]
+    fn a_token_is_covered_over_the_lines_it_is_broken_into() {
+        let lines = ["$ echo ghp_aB3dE5fG7h", "I9jK1lM3nO5pQ7rS9tU1v", "W3xY5z", "$ echo done"];
+        assert_eq!(found(&lines), [(Kind::ApiKey, 0, 14), (Kind::ApiKey, 1, 21), (Kind::ApiKey, 2, 6)]);
+        let ended = ["Token glpat-aB3dE5fG7hK9jK2mN4pQ", "nothing to hide here"];
+        assert_eq!(found(&ended), [(Kind::ApiKey, 0, 26)]);
+        assert_eq!(found(&["Mail anna.adler@example.com", "nothing"]), [(Kind::Email, 0, 22)]);
+    }
+
+    #[test]
+    fn words_a_reader_split_inside_a_token_are_one_on_their_grid() {
+        let mut page = page(&["key AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY end"]);
+        // As a reader has it: two gaps that are no spaces.
+        let token = page.lines[0].words.remove(1);
+        let parts = [0..8, 8..33, 33..39].map(|range| {
+            let characters = token.characters[range.clone()].to_vec();
+            let text = characters.iter().map(|one| one.value).collect();
+            ocr::Word { text, area: token.part(range).expect("a part"), confidence: 1.0, characters }
+        });
+        page.lines[0].words.splice(1..1, parts);
+        for word in &mut page.lines[0].words {
+            word.area.width -= 3;
+        }
+        let found = find(&page, &[]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].place.x <= 40 && found[0].place.right() >= 420, "{found:?}");
+    }
+
+    #[test]
+    fn a_title_is_masked_where_it_is_private() {
+        assert_eq!(mask("Inbox (3) - anna.adler@example.com - Mail"), "Inbox (3) - [email] - Mail");
+        assert_eq!(mask("Grüße 日本"), "Grüße 日本");
+    }
+}

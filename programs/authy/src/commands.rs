@@ -1,0 +1,176 @@
+//! `authy`: the vault's command line. The vault is the library `authy`; here are words, prompts and printing.
+
+#[cfg(feature = "tui")]
+mod admin;
+mod approve;
+mod audit;
+mod backup;
+mod completions;
+mod desk;
+mod doctor;
+mod environment;
+mod failure;
+mod fd;
+mod generate;
+mod get;
+mod grant;
+mod hidden;
+mod history;
+mod import;
+mod init;
+mod keychain;
+mod lifetime;
+mod list;
+mod policy;
+mod rekey;
+mod remove;
+mod resolve;
+mod run;
+mod serve;
+mod set;
+mod setup_agent;
+mod store;
+mod table;
+mod trust;
+mod upgrade;
+mod value;
+mod variables;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use desk::{Desk, Global};
+use failure::Failure;
+
+#[derive(Parser)]
+#[command(
+    name = "authy",
+    version,
+    about = "Secrets an agent can use and need not see.",
+    max_term_width = 100,
+    after_help = "Examples:
+  authy init                                     a vault, opened by a passphrase
+  authy store stripe-key                         asks for the value; or pipe it in
+  authy policy create shop --allow 'stripe-*'    which secrets
+  authy grant create --policy shop --label bot   a token for an agent: use, not see
+  authy run --scope shop --uppercase -- ./deploy  a command with secrets in its environment
+  authy serve --mcp                              what an MCP client starts
+
+Environment:
+  AUTHY_HOME             where the vault is
+  AUTHY_TOKEN            a grant's token; wins over the two below
+  AUTHY_KEYFILE          the owner's keyfile
+  AUTHY_PASSPHRASE       the owner's passphrase; better typed, or by --passphrase-fd
+  AUTHY_NON_INTERACTIVE  1: never ask at the terminal
+
+Exit codes: 0 it worked, 1 it did not, 2 the key or the command line is wrong, 3 not found, 4 not allowed,
+5 there already, 6 the token is invalid or has ended, 7 there is no vault yet."
+)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Init(init::Args),
+    Store(store::Args),
+    Get(get::Args),
+    #[command(visible_alias = "ls")]
+    List(list::Args),
+    #[command(visible_alias = "rm")]
+    Remove(remove::Args),
+    Generate(generate::Args),
+    Rotate(store::RotateArgs),
+    Set(set::Args),
+    History(history::Args),
+    Rollback(history::RollbackArgs),
+    /// Say which secrets belong together
+    #[command(subcommand)]
+    Policy(policy::Command),
+    /// Give somebody else a part of the vault, by a token
+    #[command(subcommand, alias = "session")]
+    Grant(grant::Command),
+    SetupAgent(setup_agent::Args),
+    Run(run::Args),
+    Env(environment::EnvArgs),
+    Resolve(resolve::Args),
+    Import(import::Args),
+    Export(environment::ExportArgs),
+    Backup(backup::Args),
+    Restore(backup::RestoreArgs),
+    /// See who did what, and whether the log is whole
+    #[command(subcommand)]
+    Audit(audit::Command),
+    Rekey(rekey::Args),
+    Approve(approve::Args),
+    Deny(approve::DenyArgs),
+    Doctor(doctor::Args),
+    Trust(trust::Args),
+    Upgrade(upgrade::Args),
+    Serve(serve::Args),
+    Completions(completions::Args),
+    /// Manage the vault in a terminal UI
+    #[cfg(feature = "tui")]
+    Admin(admin::Args),
+}
+
+/// Does what the arguments say; the first one is the name of the program.
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    authy::harden_process();
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(answer) => return cli::exit::without_command(&answer),
+    };
+    let output = cli.global.output();
+    match obey(cli) {
+        Ok(code) => code,
+        Err(failure) => failure.report(output),
+    }
+}
+
+fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
+    let command = match command {
+        Command::Completions(args) => return completions::run(&args).map(|()| ExitCode::SUCCESS),
+        other => other,
+    };
+    let desk = Desk::new(&global)?;
+    match command {
+        Command::Init(args) => init::run(&desk, args),
+        Command::Store(args) => store::run(&desk, args),
+        Command::Get(args) => get::run(&desk, &args),
+        Command::List(args) => list::run(&desk, &args),
+        Command::Remove(args) => remove::run(&desk, &args),
+        Command::Rotate(args) => store::rotate(&desk, &args),
+        Command::Generate(args) => generate::run(&desk, args),
+        Command::SetupAgent(args) => setup_agent::run(&desk, args),
+        Command::Set(args) => set::run(&desk, args),
+        Command::History(args) => history::run(&desk, &args),
+        Command::Rollback(args) => history::rollback(&desk, &args),
+        Command::Policy(command) => policy::run(&desk, command),
+        Command::Grant(command) => grant::run(&desk, command),
+        Command::Run(args) => return run::run(&desk, &args),
+        Command::Env(args) => environment::env(&desk, &args),
+        Command::Resolve(args) => resolve::run(&desk, &args),
+        Command::Import(args) => import::run(&desk, &args),
+        Command::Export(args) => environment::export(&desk, &args),
+        Command::Backup(args) => backup::run(&desk, &args),
+        Command::Restore(args) => backup::restore(&desk, &args),
+        Command::Audit(command) => audit::run(&desk, &command),
+        Command::Rekey(args) => rekey::run(&desk, args),
+        Command::Approve(args) => approve::run(&desk, &args),
+        Command::Deny(args) => approve::deny(&desk, &args),
+        Command::Doctor(args) => doctor::run(&desk, &args),
+        Command::Trust(args) => trust::run(&desk, &args),
+        Command::Upgrade(args) => upgrade::run(&desk, &args),
+        Command::Serve(args) => return serve::run(&desk, &args),
+        Command::Completions(args) => completions::run(&args),
+        #[cfg(feature = "tui")]
+        Command::Admin(args) => admin::run(&desk, &args),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,130 @@
+//! `authy run`: a command with secrets in its environment.
+
+mod confined;
+mod scrubbed;
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+use authy::child;
+use authy::scrub::Secret;
+use authy::variables::BadVariable;
+use authy::{Capability, PolicyName, SecretName, SecretValue, Session};
+
+use super::desk::{self, Desk};
+use super::failure::Failure;
+use super::variables::NamingArgs;
+
+/// Run a command with the secrets of a scope in its environment
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy run --scope shop --uppercase -- ./deploy --fast    `stripe-key` is $STRIPE_KEY there
+  authy run --secret stripe-key -- ./deploy                the same for one secret
+
+The command gets PATH, HOME, TERM and the like besides the secrets, and nothing of what opens the vault. Under a token that
+may use but not see, it gets those secrets that `authy set NAME --command …` lets it have, and its output is scrubbed.")]
+pub(super) struct Args {
+    /// The policy that says which secrets. Under a token it is the token's own
+    #[arg(long, value_name = "POLICY")]
+    scope: Option<PolicyName>,
+    /// A secret for the command, in the variable of its own name in capitals; may be repeated
+    #[arg(long = "secret", value_name = "NAME", conflicts_with = "scope")]
+    secrets: Vec<SecretName>,
+    #[command(flatten)]
+    naming: NamingArgs,
+    /// Give the command the other variables of this environment, too
+    #[arg(long)]
+    keep_env: bool,
+    /// Replace values in what the command prints by their names, as far as they can be recognised
+    #[arg(long)]
+    scrub: bool,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+/// What a command needs to find programs, files, the terminal and the language.
+const KEPT: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "COLORTERM",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "PWD",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+];
+
+/// A secret with its value, by its variable.
+pub(super) type Values = BTreeMap<String, (SecretName, SecretValue)>;
+
+pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+    let session = desk.session()?;
+    if args.scope.is_none() && args.secrets.is_empty() && session.grant().is_none() {
+        return Err(Failure::Usage("say which secrets: `authy run --scope POLICY -- COMMAND`"));
+    }
+    let (program, arguments) = args
+        .command
+        .split_first()
+        .ok_or(Failure::Usage("say which command: `authy run --scope POLICY -- COMMAND`"))?;
+    let variables = if args.secrets.is_empty() {
+        args.naming.variables(&session, args.scope.as_ref())?
+    } else {
+        let named = |name: &SecretName| (child::Variable::usual_name(name.as_str()), name.clone());
+        args.secrets.iter().map(named).collect()
+    };
+    // Who may not see values may not have them printed either: what is run then is run as an agent's commands are.
+    if !session.capabilities().has(Capability::Reveal) {
+        if args.keep_env {
+            return Err(Failure::Usage(
+                "`--keep-env` is for who may see values: variables change what programs do",
+            ));
+        }
+        return confined::run(&session, &variables, &args.command);
+    }
+    let values = values(&session, variables, &program.to_string_lossy())?;
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear();
+    command.envs(std::env::vars_os().filter(|(name, _)| is_kept(name.as_bytes(), args.keep_env)));
+    command.envs(values.iter().map(|(variable, (_, value))| (variable, OsStr::from_bytes(value.as_bytes()))));
+    // The vault is closed before the command starts.
+    drop(session);
+    if args.scrub {
+        return scrubbed::run(command, &values);
+    }
+    // This process becomes the command: signals, the terminal and the exit code are its own.
+    Err(Failure::Run { command: program.to_string_lossy().into_owned(), source: command.exec() })
+}
+
+fn values(
+    session: &Session,
+    variables: BTreeMap<String, SecretName>,
+    program: &str,
+) -> Result<Values, Failure> {
+    let mut values = Values::new();
+    for (variable, name) in variables {
+        let consent = desk::consent(session, &name, &format!("`{program}` to use it"))?;
+        let value = session.use_value(&name, &format!("run `{program}`"), consent)?;
+        let secret = Secret { name: name.as_str(), value: value.as_bytes() };
+        if let Err(reason) = child::Variable::chosen(&variable, secret) {
+            return Err(BadVariable::Unfit { name, reason }.into());
+        }
+        values.insert(variable, (name, value));
+    }
+    Ok(values)
+}
+
+/// Whether the command gets this variable. What opens the vault is never passed on.
+fn is_kept(name: &[u8], all: bool) -> bool {
+    let listed = || KEPT.iter().any(|kept| kept.as_bytes() == name) || name.starts_with(b"LC_");
+    !name.starts_with(b"AUTHY_") && (all || listed())
+}

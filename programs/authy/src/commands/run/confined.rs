@@ -1,0 +1,97 @@
+//! A command under a token that may use secrets and not see them: as `run_with_secrets` runs it, with its output passed on.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use authy::child::{Command, CommandRule, Confinement, Environment, Exit, Rule, Rules, Stdin, Variable};
+use authy::scrub::{Patterns, Secret};
+use authy::{Consent, SecretName, SecretValue, Session};
+
+use super::super::failure::Failure;
+
+/// A secret this command may have, and the rule that says so.
+struct Allowed {
+    variable: String,
+    name: SecretName,
+    rules: Rules,
+    rule: Option<CommandRule>,
+}
+
+pub(super) fn run(
+    session: &Session,
+    variables: &BTreeMap<String, SecretName>,
+    command: &[OsString],
+) -> Result<ExitCode, Failure> {
+    let words: Option<Vec<String>> = command.iter().map(|word| word.to_str().map(str::to_owned)).collect();
+    let words =
+        words.ok_or(Failure::Usage("the command is not UTF-8 text, and no rule allows such a one"))?;
+    let (program, arguments) = words.split_first().ok_or(Failure::Usage("say which command"))?;
+    let allowed = allowed(session, variables, program, arguments)?;
+    let Some(first) = allowed.first() else { return Err(Failure::NotForCommand(program.clone())) };
+    let confinement = Confinement::of(allowed.iter().map(|each| each.rule.as_ref()))?;
+    let purpose = purpose(&words, &allowed);
+    let mut values: Vec<(&Allowed, SecretValue)> = Vec::with_capacity(allowed.len());
+    for each in &allowed {
+        values.push((each, session.use_value(&each.name, &purpose, Consent::Unasked)?));
+    }
+    let secrets = values.iter().map(|(each, value)| (*each, secret(each, value)));
+    let mut given = Vec::with_capacity(values.len());
+    for (each, secret) in secrets {
+        let named = each.rule.as_ref().map(|rule| rule.variables.as_slice()).unwrap_or_default();
+        let variable = Variable::new(&each.variable, secret, named).map_err(authy::child::RunError::from)?;
+        given.push(variable);
+    }
+    let patterns = Patterns::new(values.iter().map(|(each, value)| secret(each, value)));
+    if let Some(name) = patterns.too_short().first() {
+        return Err(Failure::TooShortToScrub(name.clone()));
+    }
+    let command = Command {
+        program,
+        arguments,
+        variables: given,
+        stdin: Stdin::Ours,
+        also_hidden: Vec::new(),
+        confinement,
+    };
+    let code = match command.pass_on(&first.rules, &Environment::of_the_system())? {
+        Exit::Code(code) => u8::try_from(code).unwrap_or(1),
+        Exit::Signal(signal) => u8::try_from(128 + signal).unwrap_or(1),
+        Exit::TimedOut => 1,
+    };
+    Ok(ExitCode::from(code))
+}
+
+fn secret<'a>(allowed: &'a Allowed, value: &'a SecretValue) -> Secret<'a> {
+    Secret { name: allowed.name.as_str(), value: value.as_bytes() }
+}
+
+/// Those secrets that their owner lets this command have.
+fn allowed(
+    session: &Session,
+    variables: &BTreeMap<String, SecretName>,
+    program: &str,
+    arguments: &[String],
+) -> Result<Vec<Allowed>, Failure> {
+    let mut allowed = Vec::new();
+    for (variable, name) in variables {
+        let attributes = session.usable(name)?.attributes;
+        let texts = attributes.rules.iter().map(|rule| &rule.command).chain(&attributes.commands);
+        let parsed: Result<Vec<Rule>, _> = texts.map(|text| text.parse()).collect();
+        let Ok(rules) = parsed.map(Rules::new) else { continue };
+        if let Ok(place) = rules.check(program, arguments) {
+            let rule = attributes.rules.get(place).cloned();
+            allowed.push(Allowed { variable: variable.clone(), name: name.clone(), rules, rule });
+        }
+    }
+    Ok(allowed)
+}
+
+/// All of what is about to be done, so that no two commands read the same.
+fn purpose(words: &[String], allowed: &[Allowed]) -> String {
+    let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    let with = |each: &Allowed| format!(" with {} in {}", quoted(each.name.as_str()), quoted(&each.variable));
+    let with: String = allowed.iter().map(with).collect();
+    format!("run [{}]{with}", words.join(", "))
+}

@@ -1,0 +1,176 @@
+//! `authy set`: what is said about a secret, and how it may be used.
+
+use std::path::PathBuf;
+
+use authy::child::{CommandRule, Program, Rule, check_folder, digest};
+use authy::{SecretName, Timestamp};
+
+use super::desk::{self, Desk};
+use super::failure::Failure;
+use super::lifetime::Lifetime;
+use super::list::Row;
+
+/// Say something about a secret, or how it may be used
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy set stripe-key --host api.stripe.com        http_request sends it there and nowhere else
+  authy set db-password --command 'pg_dump * *' --network    run_with_secrets gives it to this command
+  authy set prod-db --approve                       a person says yes to each use
+  authy set signing-key --never-reveal              nobody sees it, its owner neither")]
+pub(super) struct Args {
+    /// Which secret
+    name: SecretName,
+    #[command(flatten)]
+    attributes: Attributes,
+}
+
+#[allow(clippy::struct_excessive_bools, reason = "each is an option a person can give")]
+#[derive(clap::Args)]
+pub(super) struct Attributes {
+    /// What it is
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    /// A word to find it by; may be repeated, and replaces those there are
+    #[arg(long = "tag", value_name = "WORD")]
+    tags: Vec<String>,
+    /// A host it may be sent to, such as `api.example.com` or `*.example.com`; may be repeated
+    #[arg(long = "host", value_name = "HOST")]
+    hosts: Vec<String>,
+    /// A command it may be given to, as a pattern of the whole command line; may be repeated. It runs in an empty folder of
+    /// its own, without network, and can write nowhere else
+    #[arg(long = "command", value_name = "PATTERN")]
+    commands: Vec<String>,
+    /// Let the commands use the network
+    #[arg(long, requires = "commands")]
+    network: bool,
+    /// Run the commands in this folder, which nobody but root can write
+    #[arg(long = "in", value_name = "FOLDER", requires = "commands")]
+    folder: Option<PathBuf>,
+    /// A folder that the commands may write to; may be repeated
+    #[arg(long = "writes", value_name = "FOLDER", requires = "commands")]
+    writes: Vec<PathBuf>,
+    /// A variable that the commands may find it in, besides the usual one; may be repeated
+    #[arg(long = "variable", value_name = "NAME", requires = "commands")]
+    variables: Vec<String>,
+    /// Let the commands be nothing but the programs as they are now
+    #[arg(long, requires = "commands")]
+    pin: bool,
+    /// When it should have been replaced, from now: 90d, 1y, or `never`
+    #[arg(long, value_name = "TIME")]
+    expires: Option<Lifetime>,
+    /// Never show its value to anybody; it can only be used
+    #[arg(long, conflicts_with = "reveal")]
+    never_reveal: bool,
+    /// Let its value be shown to those who may see values
+    #[arg(long)]
+    reveal: bool,
+    /// Ask a person for a yes each time it is used or shown
+    #[arg(long, conflicts_with = "no_approve")]
+    approve: bool,
+    /// Ask nobody
+    #[arg(long)]
+    no_approve: bool,
+}
+
+impl Attributes {
+    /// Whether anything is said.
+    pub(super) fn are_given(&self) -> bool {
+        let flags = [self.never_reveal, self.reveal, self.approve, self.no_approve];
+        let lists = [&self.tags, &self.hosts, &self.commands];
+        flags.contains(&true)
+            || lists.iter().any(|list| !list.is_empty())
+            || self.description.is_some()
+            || self.expires.is_some()
+    }
+
+    /// What is said now, after what was said before.
+    pub(super) fn change(self, before: authy::Attributes) -> Result<authy::Attributes, Failure> {
+        let rules = self.rules()?;
+        let or = |new: Vec<String>, old| if new.is_empty() { old } else { new };
+        let flag = |on: bool, off: bool, old: bool| on || (old && !off);
+        Ok(authy::Attributes {
+            description: self.description.or(before.description).filter(|text| !text.is_empty()),
+            tags: or(self.tags, before.tags),
+            hosts: or(self.hosts, before.hosts),
+            // New rules take the place of all, those from before they said more, too.
+            commands: if rules.is_empty() { before.commands } else { Vec::new() },
+            rules: if rules.is_empty() { before.rules } else { rules },
+            expires: match self.expires {
+                None => before.expires,
+                Some(Lifetime::Endless) => None,
+                Some(Lifetime::For(time)) => Some(Timestamp::now().after(time)),
+            },
+            never_reveal: flag(self.never_reveal, self.reveal, before.never_reveal),
+            approve_each_use: flag(self.approve, self.no_approve, before.approve_each_use),
+        })
+    }
+
+    /// The commands with what they may do: each by the program there is now.
+    fn rules(&self) -> Result<Vec<CommandRule>, Failure> {
+        if let Some(folder) = &self.folder {
+            check_folder(folder)?;
+        }
+        self.commands.iter().map(|command| self.rule(command)).collect()
+    }
+
+    fn rule(&self, command: &str) -> Result<CommandRule, Failure> {
+        command.parse::<Rule>().map_err(|reason| Failure::BadRule { rule: command.to_owned(), reason })?;
+        let name = command.split_ascii_whitespace().next().unwrap_or_default();
+        let path = desk::variable("PATH").unwrap_or_default();
+        let program = Program::find(name, &path)
+            .map_err(|reason| Failure::Program { program: name.to_owned(), reason })?;
+        let failed = |source| Failure::Read { what: format!("`{}`", program.path().display()), source };
+        let sha256 = if self.pin { Some(digest(program.path()).map_err(failed)?) } else { None };
+        Ok(CommandRule {
+            command: command.to_owned(),
+            program: program.path().to_owned(),
+            sha256,
+            folder: self.folder.clone(),
+            network: self.network,
+            writes: self.writes.clone(),
+            variables: self.variables.clone(),
+        })
+    }
+
+    /// What is worth knowing about the commands before they get a secret.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let program = |command: &String| {
+            let name = command.split_ascii_whitespace().next().unwrap_or_default();
+            name.rsplit('/').next().unwrap_or_default().to_owned()
+        };
+        let wide = self.commands.iter().map(program).filter(|name| RUNS_ANYTHING.contains(&name.as_str()));
+        wide.map(|name| {
+            format!(
+                "warning: `{name}` runs other programs, hooks or scripts as its arguments and files say; whoever chooses \
+                 those gets the secret"
+            )
+        })
+        .collect()
+    }
+}
+
+/// Programs that run whatever they are told or find.
+const RUNS_ANYTHING: [&str; 34] = [
+    "sh", "bash", "dash", "zsh", "fish", "ksh", "env", "xargs", "find", "sudo", "su", "ssh", "python",
+    "python3", "perl", "ruby", "node", "deno", "bun", "php", "lua", "awk", "gawk", "sed", "git", "make",
+    "cmake", "npm", "npx", "yarn", "pnpm", "cargo", "docker", "vim",
+];
+
+pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
+    let session = desk.session()?;
+    let before = session.info(&args.name)?.attributes;
+    for warning in args.attributes.warnings() {
+        desk.remark(&warning);
+    }
+    let after = args.attributes.change(before)?;
+    if !after.commands.is_empty() {
+        desk.remark(&format!(
+            "warning: the commands of '{}' are from before rules said what a command may do, and run unconfined; set them \
+             again with `--command`",
+            args.name
+        ));
+    }
+    session.set_attributes(&args.name, &after)?;
+    let info = session.info(&args.name)?;
+    desk.answer(&format!("Changed secret '{}'", args.name), &Row::from(&info))
+}

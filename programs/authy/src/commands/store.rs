@@ -1,0 +1,83 @@
+//! `authy store` and `authy rotate`: a value for a secret.
+
+use authy::{NewSecret, Overwrite, SecretName};
+use serde::Serialize;
+
+use super::desk::Desk;
+use super::failure::Failure;
+use super::set::Attributes;
+use super::value::{self, Ending};
+
+/// Store a secret; its value comes from stdin, or is asked for
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy store stripe-key                     asks; nothing is shown
+  pass show stripe | authy store stripe-key  from another program
+  authy store tls-key --exact < server.key   every byte, the last newline too")]
+pub(super) struct Args {
+    /// What it is called: letters, digits, `.`, `_`, `/` and `-`
+    name: SecretName,
+    /// Give a secret that is there a new version
+    #[arg(long)]
+    force: bool,
+    /// Keep the newline at the end of stdin
+    #[arg(long)]
+    exact: bool,
+    #[command(flatten)]
+    attributes: Attributes,
+}
+
+/// Give a secret a new value, from stdin or asked for; the old one is kept
+#[derive(clap::Args)]
+pub(super) struct RotateArgs {
+    /// Which secret
+    name: SecretName,
+    /// Keep the newline at the end of stdin
+    #[arg(long)]
+    exact: bool,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    name: &'a SecretName,
+    version: u32,
+}
+
+pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
+    // Everything is asked for before the vault is unlocked: that may take a while.
+    let credential = desk.credential()?;
+    let value = value::read(&args.name, ending(args.exact))?;
+    let session = desk.unlock(&credential)?;
+    for warning in args.attributes.warnings() {
+        desk.remark(&warning);
+    }
+    let attributes = if args.attributes.are_given() {
+        // What was said before stays, but for what is said now.
+        let before = match session.info(&args.name) {
+            Ok(info) => info.attributes,
+            Err(authy::Error::NotFound(_) | authy::Error::Lacks(_)) => authy::Attributes::default(),
+            Err(error) => return Err(error.into()),
+        };
+        Some(args.attributes.change(before)?)
+    } else {
+        None
+    };
+    let secret = NewSecret { name: args.name, value, attributes };
+    let overwrite = if args.force { Overwrite::NewVersion } else { Overwrite::Refuse };
+    let version = session.store(&secret, overwrite)?;
+    desk.answer(&format!("Stored secret '{}'", secret.name), &Answer { name: &secret.name, version })
+}
+
+pub(super) fn rotate(desk: &Desk, args: &RotateArgs) -> Result<(), Failure> {
+    let credential = desk.credential()?;
+    let value = value::read(&args.name, ending(args.exact))?;
+    let version = desk.unlock(&credential)?.rotate(&args.name, &value)?;
+    desk.answer(
+        &format!("Rotated secret '{}' to version {version}", args.name),
+        &Answer { name: &args.name, version },
+    )
+}
+
+fn ending(exact: bool) -> Ending {
+    if exact { Ending::Exact } else { Ending::Trimmed }
+}

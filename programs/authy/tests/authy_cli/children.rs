@@ -1,0 +1,126 @@
+//! Commands that get secrets: what somebody who writes files, or asks for the command, can make of them.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::home::{Home, finish};
+
+fn script(home: &Home, name: &str, text: &str) -> String {
+    let path = home.file(name, text);
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("a mode");
+    path
+}
+
+/// A vault with a secret for a command, and a token that may use it.
+fn with_rule(rule: &[&str]) -> (Home, String) {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    home.run(&[&["set", "deploy-key"], rule].concat()).said();
+    let token = home.token("all", "*", "list,use");
+    (home, token)
+}
+
+#[test]
+fn a_hook_in_the_folder_of_the_caller_is_not_run() {
+    let (home, token) = with_rule(&["--command", "git push *", "--network"]);
+    let folder = home.path("project");
+    let git = |arguments: &[&str]| {
+        let done =
+            std::process::Command::new("git").args(arguments).current_dir(&folder).output().expect("git");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    fs::create_dir(&folder).expect("a folder");
+    git(&["init", "-q", "."]);
+    git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"]);
+    git(&["init", "-q", "--bare", &home.text("remote.git")]);
+    git(&["remote", "add", "origin", &home.text("remote.git")]);
+    let stolen = home.text("stolen");
+    script(&home, "project/.git/hooks/pre-push", &format!("#!/bin/sh\nenv > {stolen}\n"));
+    let mut run = home.command(&["run", "--uppercase", "--", "git", "push", "origin"]);
+    let finished =
+        finish(run.env_remove("AUTHY_KEYFILE").env("AUTHY_TOKEN", &token).current_dir(&folder), "");
+    assert!(!home.path("stolen").exists(), "the hook was run: {finished:?}");
+    assert_ne!(finished.code, Some(0), "there is nothing to push in an empty folder");
+}
+
+#[test]
+fn a_folder_that_an_agent_can_write_to_cannot_be_pinned() {
+    let home = Home::with(&[("deploy-key", "canary")]);
+    fs::create_dir(home.path("project")).expect("a folder");
+    let pinned = home.text("project");
+    let words = home.run(&["set", "deploy-key", "--command", "git push *", "--in", &pinned]).complained(1);
+    assert!(words.contains("can be written by this user"), "{words}");
+}
+
+#[test]
+fn the_callers_path_variables_and_programs_do_not_count() {
+    let (home, token) = with_rule(&["--command", "printenv *"]);
+    fs::create_dir(home.path("bin")).expect("a folder");
+    let stolen = home.text("stolen");
+    script(&home, "bin/printenv", &format!("#!/bin/sh\nenv > {stolen}\n"));
+    let path = format!("{}:{}", home.text("bin"), std::env::var("PATH").unwrap_or_default());
+    let mut run = home.command(&["run", "--uppercase", "--", "printenv", "DEPLOY_KEY"]);
+    let finished = finish(run.env_remove("AUTHY_KEYFILE").env("AUTHY_TOKEN", &token).env("PATH", path), "");
+    assert_eq!(finished.said(), "[secret:deploy-key]\n");
+    assert!(!home.path("stolen").exists());
+    let kept = home.run_as(&token, &["run", "--keep-env", "--uppercase", "--", "printenv", "DEPLOY_KEY"]);
+    assert!(kept.complained(1).contains("--keep-env"));
+    let prefixed = home.run_as(&token, &["run", "--prefix", "LD_", "--", "printenv", "LD_deploy_key"]);
+    assert_ne!(prefixed.code, Some(0));
+}
+
+#[test]
+fn a_program_that_others_can_change_is_not_allowed() {
+    let home = Home::with(&[("deploy-key", "canary")]);
+    let path = script(&home, "tool", "#!/bin/sh\nenv\n");
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o777)).expect("a mode");
+    let words = home.run(&["set", "deploy-key", "--command", &path]).complained(1);
+    assert!(words.contains("can be changed by other users"), "{words}");
+    // Through a link in a folder that others can write to.
+    fs::create_dir(home.path("open")).expect("a folder");
+    fs::set_permissions(home.path("open"), PermissionsExt::from_mode(0o777)).expect("a mode");
+    std::os::unix::fs::symlink("/usr/bin/printenv", home.path("open/tool")).expect("a link");
+    let words = home.run(&["set", "deploy-key", "--command", &home.text("open/tool")]).complained(1);
+    assert!(words.contains("can be changed by other users"), "{words}");
+}
+
+#[test]
+fn a_pinned_program_that_was_changed_gets_nothing() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    let path = script(&home, "tool", "#!/bin/sh\necho fine\n");
+    home.run(&["set", "deploy-key", "--command", &path, "--pin"]).said();
+    let token = home.token("all", "*", "list,use");
+    assert_eq!(home.run_as(&token, &["run", "--", &path]).said(), "fine\n");
+    script(&home, "tool", "#!/bin/sh\nenv\n");
+    assert!(home.run_as(&token, &["run", "--", &path]).complained(4).contains("not the program"));
+}
+
+#[test]
+fn a_command_writes_nowhere_but_in_its_own_folder_and_has_no_network() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    let out = home.text("out");
+    let text = format!(
+        "#!/bin/bash\npwd; echo $HOME; ls -A | wc -l; echo x > here && echo wrote here\n\
+         echo $DEPLOY_KEY > {out} && echo wrote there\nexec 3<>/dev/tcp/127.0.0.1/9 && echo connected\n\
+         grep NoNewPrivs /proc/self/status\n"
+    );
+    let path = script(&home, "tool", &text);
+    home.run(&["set", "deploy-key", "--command", &path]).said();
+    let token = home.token("all", "*", "list,use");
+    let said = home.run_as(&token, &["run", "--uppercase", "--", &path]);
+    let lines: Vec<&str> = said.stdout.lines().collect();
+    assert!(
+        lines.len() >= 4 && lines[0] == lines[1] && lines[2] == "0" && lines[3] == "wrote here",
+        "{said:?}"
+    );
+    assert!(!said.stdout.contains("wrote there") && !home.path("out").exists(), "{said:?}");
+    assert!(said.stderr.contains("Permission denied") && !said.stdout.contains("connected"), "{said:?}");
+    assert!(said.stdout.contains("NoNewPrivs:\t1"), "{said:?}");
+    assert!(!std::path::Path::new(lines[0]).exists(), "its folder is gone with it");
+}
+
+#[test]
+fn programs_that_run_anything_are_warned_about() {
+    let home = Home::with(&[("deploy-key", "canary")]);
+    let warned = home.run(&["set", "deploy-key", "--command", "bash -c *"]);
+    assert!(warned.code == Some(0) && warned.stderr.contains("`bash` runs other programs"), "{warned:?}");
+}

@@ -1,0 +1,102 @@
+//! What can go wrong in a command, and the exit code that says so.
+
+use std::io;
+use std::path::PathBuf;
+
+use cli::exit::{FAILED, USAGE};
+
+use crate::{client, servers};
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error(transparent)]
+    Servers(#[from] servers::Error),
+    #[error("there is no tool `{name}`; {}`deskmate tools --all` lists what there is", guess(.similar.as_deref()))]
+    UnknownTool { name: String, similar: Option<String> },
+    #[error("the arguments are not JSON: {reason}{excerpt}")]
+    NotJson { reason: String, excerpt: String },
+    #[error("the arguments are empty; give a JSON object, or leave them out for a tool without any")]
+    NoArguments,
+    #[error("the arguments must be a JSON object, such as {{\"name\": \"value\"}}, not {found}")]
+    NotAnObject { found: &'static str },
+    #[error("cannot read the arguments from stdin: {0}; give a JSON object as UTF-8 text")]
+    Stdin(io::Error),
+    /// The tool's own words.
+    #[error("{0}")]
+    ToolFailed(String),
+    #[error(transparent)]
+    Client(#[from] client::Error),
+    #[error("cannot save `{path}`: {source}; choose another folder with `--out`")]
+    Save { path: PathBuf, source: io::Error },
+    #[error("the connection on stdin and stdout broke: {0}")]
+    Stdio(io::Error),
+    #[error("cannot write to stdout: {0}")]
+    Stdout(#[from] io::Error),
+    #[error(transparent)]
+    Bind(#[from] web::BindError),
+    #[error(transparent)]
+    Gate(#[from] web::GateError),
+    #[error(transparent)]
+    Link(#[from] web::LinkError),
+    #[error("cannot start serving: {0}")]
+    Runtime(io::Error),
+    #[error("there is no app `{name}`; name one of these: {}", apps())]
+    UnknownApp { name: String },
+    #[error("no AI app was found; name one of these: {}", apps())]
+    NoApp,
+    #[error("`HOME` is not set to an absolute path, so the files of apps cannot be found; set it")]
+    NoHome,
+    #[error("there is nobody to ask; agree with `--yes`, or look first with `--dry-run`")]
+    NobodyToAsk,
+    #[error("{failed} of {of} apps did not work; what is wrong is above")]
+    Apps { failed: usize, of: usize },
+    #[error("cannot find out where this program is: {0}")]
+    Program(io::Error),
+    #[error(transparent)]
+    Home(files::HomeError),
+    #[error("cannot use the folder `{}`: {source}; name a folder that is there", .path.display())]
+    Folder { path: PathBuf, source: io::Error },
+    #[error("cannot write the list of folders: {0}")]
+    Folders(files::FolderError),
+}
+
+impl Error {
+    /// Says whose turn it is.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Error::Servers(servers::Error::Unknown { .. })
+            | Error::UnknownTool { .. }
+            | Error::NotJson { .. }
+            | Error::NoArguments
+            | Error::NotAnObject { .. }
+            | Error::UnknownApp { .. }
+            | Error::NoApp
+            | Error::NobodyToAsk
+            | Error::Folder { .. }
+            | Error::Gate(_) => USAGE,
+            Error::Servers(servers::Error::Clash(_))
+            | Error::Stdin(_)
+            | Error::ToolFailed(_)
+            | Error::Client(_)
+            | Error::Save { .. }
+            | Error::Stdio(_)
+            | Error::Stdout(_)
+            | Error::Bind(_)
+            | Error::Link(_)
+            | Error::Runtime(_)
+            | Error::NoHome
+            | Error::Apps { .. }
+            | Error::Program(_)
+            | Error::Home(_)
+            | Error::Folders(_) => FAILED,
+        }
+    }
+}
+
+fn apps() -> String {
+    connect::ALL.iter().map(|client| client.id).collect::<Vec<_>>().join(", ")
+}
+
+fn guess(similar: Option<&str>) -> String {
+    similar.map(|name| format!("perhaps `{name}` is meant; ")).unwrap_or_default()
+}

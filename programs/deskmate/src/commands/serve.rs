@@ -1,0 +1,149 @@
+//! `deskmate serve`: MCP over Streamable HTTP, and a page that says how to reach it.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cli::selection::{Access, Breadth};
+use cli::terminal;
+use mcp::Service;
+use mcp::http::Policy;
+use recipes::site;
+use tokio::runtime::Runtime;
+use web::axum::Router;
+use web::{Browsers, Gate, Listener, Page, Shutdown, Site};
+
+use crate::first_page;
+use crate::servers::{Chosen, Instances};
+
+use super::connect::add_folders;
+use super::error::Error;
+
+/// Serve MCP over HTTP, with a page that says how to connect
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  deskmate serve               every server; http://127.0.0.1:8642/ says how to connect
+  deskmate serve --only info   one server; several have commas between them
+  deskmate serve --read-only   nothing that changes anything
+  deskmate serve --folder ~/Pictures   let clients open the files there, now and later
+  DESKMATE_TOKEN=… deskmate serve --host 0.0.0.0   for other machines, which need the token")]
+pub(super) struct Args {
+    /// Serve only these servers: names with commas between them
+    #[arg(long, value_name = "SERVERS", value_delimiter = ',')]
+    only: Vec<String>,
+
+    /// Leave out every tool that changes something
+    #[arg(long)]
+    read_only: bool,
+
+    /// Offer all tools at /mcp, not only the core ones of each server
+    #[arg(long)]
+    all: bool,
+
+    /// The address to listen on
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+
+    /// The port to listen on; 0 takes any that is free
+    #[arg(long, default_value_t = 8642)]
+    port: u16,
+
+    /// Let in only who sends this token; `DESKMATE_TOKEN` can hold it, too
+    #[arg(long)]
+    token: Option<String>,
+
+    /// A folder whose files clients may open, now and later; may be repeated
+    #[arg(long, value_name = "DIR")]
+    folder: Vec<PathBuf>,
+
+    /// A further name this server may be called by, such as `desk.home`
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+}
+
+/// How long the link for a browser works if nobody uses it.
+const LINK_LIFETIME: Duration = Duration::from_secs(3_600);
+
+/// Where the pages and the API of the cookbook are.
+const COOKBOOK: &str = "/cookbook";
+
+pub(super) fn run(args: &Args) -> Result<(), Error> {
+    if !args.folder.is_empty() {
+        add_folders(&args.folder)?;
+    }
+    let access = if args.read_only { Access::ReadOnly } else { Access::Full };
+    let breadth = if args.all { Breadth::All } else { Breadth::Core };
+    let instances = Instances::make(&args.only)?;
+    // Each by itself has all its tools; only the combination is kept short.
+    let (combined, chosen) = (instances.together(access, breadth)?, instances.each(access, Breadth::All));
+    let token =
+        args.token.clone().or_else(|| std::env::var("DESKMATE_TOKEN").ok()).filter(|token| !token.is_empty());
+    Runtime::new().map_err(Error::Runtime)?.block_on(async {
+        let listener = Listener::bind(SocketAddr::new(args.host, args.port)).await?;
+        let address = listener.address();
+        let browsers = Arc::new(Browsers::new(format!("deskmate-{}", address.port())));
+        let mut gate = Gate::new(address, token.as_deref())?
+            .browsers(Arc::clone(&browsers))
+            .hand_through(authy::TOKEN_HEADER);
+        for name in &args.allow_host {
+            gate = gate.host(name);
+        }
+        let stop = Shutdown::on_signal().map_err(Error::Runtime)?;
+        let is_served = chosen.iter().any(|chosen| chosen.entry.name == "recipe-vault") && !args.read_only;
+        let book = if is_served { cookbook(address) } else { None };
+        let reachable = listener.reachable();
+        // From another machine, if there is a way: what the page says is typed in there.
+        let outward = reachable.last().copied().unwrap_or(address);
+        let link = if token.is_some() { browsers.link("/", LINK_LIFETIME)? } else { "/".to_owned() };
+        let mut said = announcement(&reachable, token.is_some(), &link);
+        let path = book.as_ref().map(|_| COOKBOOK);
+        let page = first_page::html(outward, token.is_some(), &combined.surface(), &chosen, path);
+        let mut site = endpoints(combined, chosen).page("/", Page::new(page));
+        if let Some(book) = book {
+            let (book, home) = book;
+            let at_home = home.map_or_else(String::new, |home| {
+                let here = urls(reachable.get(..1).unwrap_or_default(), &home);
+                format!(" At this machine, open {here} to go in without a password.")
+            });
+            said = format!("The cookbook is at {}.{at_home}\n{said}", urls(&reachable, COOKBOOK));
+            site = site.router(COOKBOOK, book);
+        }
+        terminal::say(&said)?;
+        listener.serve(site, gate, stop).await;
+        Ok(())
+    })
+}
+
+fn endpoints(combined: Arc<dyn Service>, chosen: Vec<Chosen>) -> Site {
+    let mut site = Site::default().endpoint("/mcp", mcp::http::endpoint(combined, Policy::default()));
+    for Chosen { entry, service } in chosen {
+        let endpoint = mcp::http::endpoint(service, Policy::default());
+        site = site.endpoint(first_page::path(entry.name), endpoint);
+    }
+    site
+}
+
+/// The pages and the API of the cookbook, unless it is behind an API elsewhere, and the path for the person at this machine.
+fn cookbook(address: SocketAddr) -> Option<(Router, Option<String>)> {
+    let variable = |name: &str| std::env::var_os(name);
+    let settings = site::Settings::from_environment(variable, COOKBOOK, address);
+    let home = settings.home_path();
+    Some((site::mounted(&recipes::Config::from_environment(variable), settings)?, home))
+}
+
+fn announcement(reachable: &[SocketAddr], token: bool, link: &str) -> String {
+    let mcp = urls(reachable, "/mcp");
+    let whom = if token { ", for whoever has the token" } else { "" };
+    let once = if token { " (the link works once)" } else { "" };
+    let first = urls(reachable.get(..1).unwrap_or_default(), link);
+    format!(
+        "Deskmate serves MCP at {mcp}{whom}.\nOpen {first} to see how to connect a client{once}. Ctrl-C ends it."
+    )
+}
+
+/// A path at every address.
+fn urls(addresses: &[SocketAddr], path: &str) -> String {
+    let urls: Vec<String> = addresses.iter().map(|address| format!("http://{address}{path}")).collect();
+    urls.join(" and ")
+}

@@ -1,0 +1,11 @@
+//! Deskmate, put together: which servers there are, how a selection of them becomes one service, and the
+//! command that serves, lists and calls their tools.
+//!
+//! The protocol is the crate `mcp`; the servers are libraries of their own, except [`info`], which is about
+//! Deskmate itself. Adding a server is one line in [`servers::ALL`]. Nobody depends on this crate.
+
+pub mod client;
+pub mod commands;
+pub mod first_page;
+pub mod info;
+pub mod servers;

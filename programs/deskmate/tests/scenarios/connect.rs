@@ -1,0 +1,319 @@
+//! `deskmate connect` and `disconnect`: real files in a home of their own, and the program that was written is started.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use mcp_testkit::Client;
+use serde_json::{Value, json};
+
+use crate::binary::{Finished, finish};
+
+/// An empty home, gone with the test.
+struct Home(PathBuf);
+
+impl Home {
+    fn new() -> Home {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("connect-{}-{number}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        Home(folder)
+    }
+
+    fn file(&self, name: &str, text: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        path
+    }
+
+    /// With nothing of our own environment in it.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_deskmate"));
+        command
+            .args(arguments)
+            .env_clear()
+            .env("HOME", &self.0)
+            .env("PATH", "/usr/bin:/bin")
+            .current_dir(&self.0);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Finished {
+        finish(&mut self.command(arguments), "")
+    }
+
+    /// Everything below it, by name.
+    fn files(&self) -> Vec<String> {
+        fn walk(folder: &Path, root: &Path, found: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() && !path.is_symlink() {
+                    walk(&path, root, found);
+                } else {
+                    found.push(path.strip_prefix(root).expect("below").display().to_string());
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(&self.0, &self.0, &mut found);
+        found.sort();
+        found
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A client, its file, and something that may be in it.
+const CLIENTS: &[(&str, &str, &str)] = &[
+    (
+        "claude-desktop",
+        ".config/Claude/claude_desktop_config.json",
+        "{\"mcpServers\":{\"a\":{\"command\":\"a\"}}}",
+    ),
+    ("claude-code", ".claude.json", "{\n  \"numStartups\": 3,\n  \"projects\": {}\n}\n"),
+    ("cursor", ".cursor/mcp.json", "\u{feff}{\r\n\t\"mcpServers\": { }\r\n}\r\n"),
+    (
+        "vscode",
+        ".config/Code/User/mcp.json",
+        "// mine\n{\n  \"servers\": {\n    \"a\": {}, // one\n  },\n}\n",
+    ),
+    ("copilot", ".copilot/mcp-config.json", "{}"),
+    ("zed", ".config/zed/settings.json", "// Zed\n{\n   \"theme\": \"One\" /* dark */\n}"),
+    ("windsurf", ".codeium/windsurf/mcp_config.json", ""),
+    ("codex", ".codex/config.toml", "# mine\r\nmodel = \"x\"\r\n[tui]\r\nnotifications = true"),
+    ("gemini", ".gemini/settings.json", "{ \"theme\": \"x\", \"mcpServers\": {\n      \"b\": {} } }\n"),
+    ("continue", ".continue/config.yaml", "name: mine # yes\nversion: 1.0.0\nmodels:\n- a\n"),
+    ("goose", ".config/goose/config.yaml", "extensions:\n   developer: {enabled: true}\nGOOSE: |\n  text\n"),
+    ("lm-studio", ".cache/lm-studio/mcp.json", "{\n\t\"mcpServers\": {}\n}"),
+];
+
+#[test]
+fn every_app_is_connected_proved_and_disconnected_to_the_byte() {
+    for (app, file, text) in CLIENTS {
+        let home = Home::new();
+        let path = home.file(file, text.as_bytes());
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a mode");
+        let said = home.run(&["connect", app, "--yes"]).said();
+        assert!(said.contains("connected. It starts, and offers "), "{app}: {said}");
+        let new = fs::read_to_string(&path).expect("the file");
+        assert!(new.contains(env!("CARGO_BIN_EXE_deskmate")), "{app}: {new}");
+        assert_eq!(fs::metadata(&path).expect("the file").permissions().mode() & 0o777, 0o640);
+        let backup = format!("{file}.before-deskmate");
+        assert_eq!(fs::read(home.0.join(&backup)).expect("a backup"), text.as_bytes(), "{app}");
+        // A second time nothing changes, and the backup stays what it was.
+        home.run(&["connect", app, "--yes"]).said();
+        assert_eq!(fs::read_to_string(&path).expect("the file"), new, "{app}");
+        home.run(&["connect", app, "--yes", "--read-only"]).said();
+        assert_ne!(fs::read_to_string(&path).expect("the file"), new, "{app}");
+        home.run(&["disconnect", app, "--yes"]).said();
+        assert_eq!(fs::read_to_string(&path).expect("the file"), *text, "{app}");
+        assert_eq!(home.files(), [*file], "{app}");
+    }
+}
+
+#[test]
+fn an_app_without_a_file_gets_one_and_loses_it_again() {
+    for (app, file, _) in CLIENTS {
+        let home = Home::new();
+        let file = if *app == "lm-studio" { ".lmstudio/mcp.json" } else { file };
+        home.run(&["connect", app, "--yes"]).said();
+        assert_eq!(home.files(), [file], "{app}");
+        home.run(&["disconnect", app, "--yes"]).said();
+        assert!(home.files().is_empty(), "{app}: {:?}", home.files());
+    }
+}
+
+#[test]
+fn what_was_changed_since_stays_when_the_entry_goes() {
+    let home = Home::new();
+    let path = home.file(".claude.json", b"{\n  \"a\": 1\n}\n");
+    home.run(&["connect", "claude-code", "--yes"]).said();
+    let new = fs::read_to_string(&path).expect("the file").replace("\"a\": 1", "\"a\": 2");
+    fs::write(&path, &new).expect("changed by its app");
+    home.run(&["disconnect", "claude-code", "--yes"]).said();
+    assert_eq!(fs::read_to_string(&path).expect("the file"), "{\n  \"a\": 2,\n  \"mcpServers\": {\n  }\n}\n");
+}
+
+#[test]
+fn a_link_stays_a_link() {
+    let home = Home::new();
+    let real = home.file("dotfiles/mcp.json", b"{}\n");
+    fs::create_dir_all(home.0.join(".cursor")).expect("a folder");
+    symlink(&real, home.0.join(".cursor/mcp.json")).expect("a link");
+    home.run(&["connect", "cursor", "--yes"]).said();
+    assert!(home.0.join(".cursor/mcp.json").is_symlink());
+    assert!(fs::read_to_string(&real).expect("the file").contains("deskmate"));
+    home.run(&["disconnect", "cursor", "--yes"]).said();
+    assert_eq!(fs::read(&real).expect("the file"), b"{}\n");
+    assert_eq!(home.files(), [".cursor/mcp.json", "dotfiles/mcp.json"]);
+}
+
+#[test]
+fn broken_foreign_and_odd_files_are_refused_and_left_alone() {
+    for (app, file, text, reason) in [
+        ("cursor", ".cursor/mcp.json", &b"{\n  \"a\" 1\n}"[..], "line 2, column 7"),
+        ("claude-code", ".claude.json", b"{ // no\n}", "line 1, column 3"),
+        ("codex", ".codex/config.toml", b"a = 1\nb = = 2\n", "line 2, column 5"),
+        ("goose", ".config/goose/config.yaml", b"a: 1\n b: 2\n", "line 2"),
+        ("zed", ".config/zed/settings.json", b"\xff\xfe{\0}\0", "not UTF-8"),
+        ("cursor", ".cursor/mcp.json", b"{\"mcpServers\":{\"deskmate\":{\"command\":\"x\"}}}", "--name"),
+    ] {
+        let home = Home::new();
+        let path = home.file(file, text);
+        let refused = home.run(&["connect", app, "--yes"]);
+        assert_eq!(refused.code, Some(1));
+        assert!(refused.stdout.contains(reason), "{app}: {}", refused.stdout);
+        assert_eq!(fs::read(&path).expect("the file"), text);
+        assert_eq!(home.files(), [file]);
+    }
+}
+
+#[test]
+fn a_read_only_file_is_refused() {
+    let home = Home::new();
+    let path = home.file(".cursor/mcp.json", b"{}");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("a mode");
+    Command::new("chown").args(["-R", "65534:65534"]).arg(&home.0).status().expect("chown");
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", env!("CARGO_BIN_EXE_deskmate")]);
+    command
+        .args(["connect", "cursor", "--yes"])
+        .env_clear()
+        .env("HOME", &home.0)
+        .env("PATH", "/usr/bin:/bin");
+    let refused = finish(&mut command, "");
+    assert_eq!(refused.code, Some(1), "{}{}", refused.stdout, refused.stderr);
+    assert!(refused.stdout.contains("read-only") && refused.stdout.contains("--print"), "{}", refused.stdout);
+    assert_eq!(
+        (fs::read(&path).expect("the file"), home.files()),
+        (b"{}".to_vec(), vec![".cursor/mcp.json".into()])
+    );
+}
+
+#[test]
+fn a_look_first_changes_nothing() {
+    let home = Home::new();
+    let path = home.file(".cursor/mcp.json", b"{\n}\n");
+    let said = home.run(&["connect", "cursor", "--dry-run"]).said();
+    assert!(said.contains("+  \"mcpServers\": {") && said.contains("@@"), "{said}");
+    let printed = home.run(&["connect", "cursor", "zed", "--print"]).said();
+    assert!(printed.contains("\"context_servers\"") && printed.contains("cursor://anysphere"), "{printed}");
+    let json: Value =
+        serde_json::from_str(&home.run(&["connect", "cursor", "--dry-run", "--json"]).said()).expect("JSON");
+    assert_eq!((json[0]["app"].as_str(), json[0]["action"].as_str()), (Some("cursor"), Some("add")));
+    let nobody = home.run(&["connect", "cursor"]).complained(2);
+    assert!(nobody.contains("--yes"), "{nobody}");
+    assert_eq!(
+        (fs::read(&path).expect("the file"), home.files()),
+        (b"{\n}\n".to_vec(), vec![".cursor/mcp.json".into()])
+    );
+}
+
+#[test]
+fn apps_that_are_installed_are_found_and_others_are_named() {
+    let home = Home::new();
+    let none = home.run(&["connect", "--yes"]).complained(2);
+    assert!(none.contains("no AI app was found") && none.contains("claude-code"), "{none}");
+    let unknown = home.run(&["connect", "emacs", "--yes"]).complained(2);
+    assert!(unknown.contains("`emacs`") && unknown.contains("goose"), "{unknown}");
+    home.file(".cursor/mcp.json", b"{}");
+    fs::create_dir_all(home.0.join(".gemini")).expect("a folder");
+    let json: Value = serde_json::from_str(&home.run(&["connect", "--yes", "--json"]).said()).expect("JSON");
+    let apps: Vec<&str> =
+        json.as_array().expect("apps").iter().filter_map(|app| app["app"].as_str()).collect();
+    assert_eq!(apps, ["cursor", "gemini"]);
+    assert!(json[0]["tools"].as_u64() > Some(10), "{json}");
+}
+
+#[test]
+fn a_project_has_a_file_of_its_own() {
+    let home = Home::new();
+    home.run(&["connect", "claude-code", "vscode", "continue", "--project", "--yes"]).said();
+    assert_eq!(home.files(), [".continue/mcpServers/deskmate.yaml", ".mcp.json", ".vscode/mcp.json"]);
+    home.run(&["disconnect", "claude-code", "vscode", "continue", "--project", "--yes"]).said();
+    assert!(home.files().is_empty());
+}
+
+/// What an app starts is what is in its file, with the variables in it and a bare environment.
+#[test]
+fn connect_with_a_folder_lets_the_app_open_what_is_in_it_and_nothing_else() {
+    let home = Home::new();
+    let photos = home.0.join("photos");
+    fs::create_dir_all(&photos).expect("a folder");
+    home.run(&["connect", "claude-code", "--yes", "--folder", "photos", "--server", "photos"]).said();
+    assert_eq!(
+        fs::read_to_string(home.0.join(".local/share/deskmate/folders")).expect("the list"),
+        format!("{}\n", fs::canonicalize(&photos).expect("a path").display())
+    );
+    let file: Value =
+        serde_json::from_slice(&fs::read(home.0.join(".claude.json")).expect("a file")).expect("JSON");
+    let entry = &file["mcpServers"]["deskmate"];
+    assert_eq!((entry["type"].as_str(), &entry["args"]), (Some("stdio"), &json!(["stdio", "photos"])));
+    let mut command = Command::new(entry["command"].as_str().expect("a command"));
+    command.args(["stdio", "photos"]).env_clear().env("HOME", &home.0);
+    let mut client = Client::process(&mut command);
+    let outside = home.0.join("secret.png");
+    let answer = client
+        .request("tools/call", json!({ "name": "readImageMetadata", "arguments": { "filePath": outside } }));
+    let text = answer.to_string();
+    assert!(text.contains("photos") && !text.contains("does not exist"), "{text}");
+}
+
+/// Killed at any moment: the file is the old one or the new one, and once it is new the backup is there.
+#[test]
+fn a_kill_leaves_the_old_or_the_new_file_and_the_backup() {
+    let old = format!("{{\n  \"filler\": \"{}\"\n}}\n", "x".repeat(1 << 20));
+    let mut seen = [0_usize; 2];
+    for round in 0..40_u32 {
+        let home = Home::new();
+        let path = home.file(".cursor/mcp.json", old.as_bytes());
+        let mut child = home.command(&["connect", "cursor", "--yes"]).spawn().expect("deskmate starts");
+        // Not synchronisation: any moment is a good one to be killed at.
+        std::thread::sleep(std::time::Duration::from_micros(u64::from(round) * 1_500));
+        child.kill().expect("killed");
+        child.wait().expect("gone");
+        let now = fs::read_to_string(&path).expect("the file");
+        let backup = fs::read_to_string(home.0.join(".cursor/mcp.json.before-deskmate")).ok();
+        assert!(backup.as_ref().is_none_or(|backup| *backup == old), "a half backup");
+        if now == old {
+            seen[0] += 1;
+        } else {
+            seen[1] += 1;
+            assert!(now.contains("\"deskmate\"") && now.ends_with("}\n") && now.len() > old.len());
+            assert_eq!(backup.as_deref(), Some(old.as_str()));
+            home.run(&["disconnect", "cursor", "--yes"]).said();
+            assert_eq!(fs::read_to_string(&path).expect("the file"), old);
+        }
+    }
+    assert!(seen[0] > 0, "no kill came early enough: {seen:?}");
+}
+
+/// A file system with no room left for a second copy.
+#[test]
+fn a_full_disk_leaves_the_file_as_it_was() {
+    let home = Home::new();
+    let disk = home.0.join(".cursor");
+    fs::create_dir_all(&disk).expect("a folder");
+    let script = "mount -t tmpfs -o size=256k none \"$HOME/.cursor\" && head -c 200000 /dev/zero | tr '\\0' ' ' > \"$HOME/.cursor/mcp.json\" && \
+                  echo '{}' >> \"$HOME/.cursor/mcp.json\" && cksum < \"$HOME/.cursor/mcp.json\" && \
+                  { \"$0\" connect cursor --yes; echo \"code $?\"; } && cksum < \"$HOME/.cursor/mcp.json\" && ls -A \"$HOME/.cursor\"";
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_deskmate")]);
+    command.env_clear().env("HOME", &home.0).env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+    let done = finish(&mut command, "");
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    assert!(lines.len() >= 5, "{}{}", done.stdout, done.stderr);
+    assert!(lines.contains(&"code 1") && done.stdout.contains("No space left"), "{}", done.stdout);
+    assert_eq!(lines.iter().filter(|line| **line == lines[0]).count(), 2, "{}", done.stdout);
+    assert_eq!(lines.last(), Some(&"mcp.json"), "{}", done.stdout);
+}

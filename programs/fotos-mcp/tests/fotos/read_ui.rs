@@ -1,0 +1,105 @@
+//! `read_ui`, with a real GTK program and the real accessibility bus.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::desktop::Desktop;
+use crate::display::{Display, start};
+use crate::fotos::{Fotos, command};
+use crate::window::Look;
+
+/// A program of the test's session; ended with it.
+struct Program(Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A runtime folder of this test alone: the accessibility bus has its socket there.
+fn runtime() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("a11y-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn on<'a>(command: &'a mut Command, display: &Display, desktop: &Desktop) -> &'a mut Command {
+    command
+        .env("DISPLAY", &display.name)
+        .env("DBUS_SESSION_BUS_ADDRESS", &desktop.address)
+        .env("XDG_RUNTIME_DIR", runtime())
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("NO_AT_BRIDGE")
+}
+
+fn named<'a>(elements: &'a [Value], name: &str) -> Option<&'a Value> {
+    elements.iter().find(|element| element["name"] == name)
+}
+
+#[test]
+fn the_elements_of_a_gtk_window_are_told_and_no_password() {
+    let display = Display::new();
+    let desktop = Desktop::new(None);
+    let launcher = on(&mut Command::new("/usr/libexec/at-spi-bus-launcher"), &display, &desktop)
+        .arg("--launch-immediately")
+        .stdout(Stdio::null())
+        .spawn_quietly();
+    let form = on(&mut Command::new("zenity"), &display, &desktop)
+        .args([
+            "--forms",
+            "--title=Sign in",
+            "--text=Your account",
+            "--add-entry=User",
+            "--add-password=Secret",
+        ])
+        .env("GDK_BACKEND", "x11")
+        .stdout(Stdio::null())
+        .spawn_quietly();
+    let mut fotos = Fotos::with(on(&mut command(), &display, &desktop));
+    let waited =
+        fotos.data("wait_for", json!({ "until": "text_appears", "text": "Secret", "timeout_ms": 60_000 }));
+    assert_eq!(waited["happened"], true, "the window is there");
+    let told = fotos.data("read_ui", json!({ "window_title": "sign in" }));
+    let elements = told["elements"].as_array().expect("elements");
+    let cancel = named(elements, "Cancel").unwrap_or_else(|| panic!("a button: {told}"));
+    assert_eq!((&cancel["role"], &cancel["source"]), (&json!("push button"), &json!("accessibility")));
+    let field = elements.iter().find(|element| element["role"] == "password text");
+    assert_eq!(field.expect("a field for the password").get("value"), None);
+    // Its box is where it can be read.
+    let found = fotos.data("find_on_screen", json!({ "text": "Cancel" }));
+    let (x, y) = (&found["matches"][0]["click"]["x"], &found["matches"][0]["click"]["y"]);
+    let inside = |at: &Value, from: &str, length: &str| {
+        let (at, place) = (at.as_i64().expect("a place"), &cancel["box"]);
+        let start = place[from].as_i64().expect("a place");
+        (start..start + place[length].as_i64().expect("a length")).contains(&at)
+    };
+    assert!(inside(x, "x", "width") && inside(y, "y", "height"), "{cancel} {found}");
+    drop((form, launcher));
+}
+
+#[test]
+fn what_a_program_does_not_tell_is_read_and_an_excluded_window_is_not() {
+    let display = Display::new();
+    let desktop = Desktop::new(None);
+    let _window = display.window("Notes", Look::at(100, 100));
+    let _secret = display.window("Vault - KeePassXC", Look::at(300, 300));
+    let mut fotos = Fotos::with(on(&mut command(), &display, &desktop));
+    let told = fotos.data("read_ui", json!({ "window_title": "notes" }));
+    assert_eq!(told["elements"], json!([]), "colours alone have no text");
+    let refused = fotos.failure("read_ui", json!({ "window_title": "keepass" }));
+    assert!(refused.contains("excluded"), "{refused}");
+}
+
+trait Quietly {
+    fn spawn_quietly(&mut self) -> Program;
+}
+
+impl Quietly for Command {
+    fn spawn_quietly(&mut self) -> Program {
+        Program(start(self))
+    }
+}

@@ -1,0 +1,9 @@
+//! The `metatag-genie` command: the server `MetaTagGenie` on stdin and stdout, and a command line for people.
+
+mod commands;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    commands::run(std::env::args_os())
+}

@@ -1,0 +1,200 @@
+//! `undoImageMetadata`.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+use mcp_testkit::Client;
+use serde_json::json;
+
+use crate::genie::{Folder, Genie, Way, command, each_way, genie};
+use crate::{exiftool, pictures};
+
+fn undo(genie: &mut Genie, path: &Path, steps: u32) -> String {
+    genie.ask("undoImageMetadata", json!({ "filePath": path, "steps": steps })).1
+}
+
+#[test]
+fn every_change_can_be_undone_byte_for_byte() {
+    each_way(|genie| {
+        for path in pictures::all(&genie.folder) {
+            let mut versions = vec![fs::read(&path).expect("the picture")];
+            for metadata in [
+                json!({ "tags": ["a", "b"], "description": "长".repeat(3000) }),
+                json!({ "tags": [], "people": ["Ada"] }),
+                json!({ "description": "short", "location": "here" }),
+            ] {
+                genie.write(&path, &metadata);
+                versions.push(fs::read(&path).expect("the picture"));
+            }
+            genie.ask("removeImageTags", json!({ "filePath": path, "tags": [], "people": ["Ada"] }));
+            undo(genie, &path, 1);
+            assert_eq!(fs::read(&path).expect("the picture"), versions[3]);
+            undo(genie, &path, 1);
+            assert_eq!(fs::read(&path).expect("the picture"), versions[2]);
+            undo(genie, &path, 2);
+            assert_eq!(fs::read(&path).expect("the picture"), versions[0]);
+            let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path }));
+            assert_eq!(refused["code"], -32008, "{refused}");
+        }
+    });
+}
+
+#[test]
+fn a_file_that_somebody_else_changed_is_left_alone() {
+    let mut genie = genie();
+    let path = genie.folder.file("a.jpg", &pictures::jpeg());
+    genie.write(&path, &json!({ "tags": ["a"] }));
+    exiftool::put(&path, &["-XMP-dc:Title=theirs"]);
+    let theirs = fs::read(&path).expect("the picture");
+    let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path }));
+    let message = refused["message"].as_str().expect("a message");
+    assert!(refused["code"] == -32008 && message.contains("another program"), "{refused}");
+    assert_eq!(fs::read(&path).expect("the picture"), theirs);
+    // What was written on top of that can be undone, and no more.
+    genie.write(&path, &json!({ "tags": ["b"] }));
+    let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path, "steps": 2 }));
+    assert!(refused["message"].as_str().is_some_and(|message| message.contains("only 1 of 2")), "{refused}");
+    undo(&mut genie, &path, 1);
+    assert_eq!(fs::read(&path).expect("the picture"), theirs);
+}
+
+#[test]
+fn the_journal_is_small_private_and_outlives_the_server() {
+    let mut genie = genie();
+    // A picture of a megabyte that cannot be compressed or guessed.
+    let mut picture = pictures::jpeg();
+    picture.truncate(picture.len() - 2);
+    picture.extend(
+        (0_u32..260_000)
+            .map(|n| n.wrapping_mul(2_654_435_761))
+            .flat_map(|n| (n >> 1).to_le_bytes())
+            .map(|byte| byte & 0x7F),
+    );
+    picture.extend([0xFF, 0xD9]);
+    let path = genie.folder.file("a.jpg", &picture);
+    genie.write(&path, &json!({ "tags": ["a"], "description": "text" }));
+    let journal = genie.state.path("MetaTagGenie/undo");
+    let entries: Vec<_> =
+        fs::read_dir(&journal).expect("a journal").map(|entry| entry.expect("an entry")).collect();
+    let entries: Vec<_> = entries
+        .into_iter()
+        .filter(|entry| entry.file_name().to_string_lossy().ends_with(".segment"))
+        .collect();
+    assert_eq!(entries.len(), 1);
+    let entry = entries[0].metadata().expect("an entry");
+    let kept = fs::read(entries[0].path()).expect("an entry").iter().filter(|byte| **byte != 0).count();
+    assert!(kept < 1_000, "{kept} bytes");
+    assert_eq!((entry.mode() & 0o777, fs::metadata(&journal).expect("there").mode() & 0o777), (0o600, 0o700));
+    let mut later =
+        Client::process(command(&genie.folder.path("")).env("DESKMATE_HOME", genie.state.path("")));
+    later.call("undoImageMetadata", json!({ "filePath": path }));
+    assert_eq!(fs::read(&path).expect("the picture"), picture);
+    let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path }));
+    assert!(refused["message"].as_str().is_some_and(|message| message.contains("no change")), "{refused}");
+}
+
+#[test]
+fn a_damaged_journal_restores_nothing() {
+    let mut genie = genie();
+    let path = genie.folder.file("a.png", &pictures::png());
+    genie.write(&path, &json!({ "tags": ["a"] }));
+    let written = fs::read(&path).expect("the picture");
+    let journal = fs::read_dir(genie.state.path("MetaTagGenie/undo")).expect("a journal");
+    let mut entries = journal.map(|entry| entry.expect("an entry").path());
+    let entry = entries.find(|path| path.extension().is_some_and(|e| e == "segment")).expect("a segment");
+    let mut bytes = fs::read(&entry).expect("an entry");
+    let last = bytes.iter().rposition(|byte| *byte != 0).expect("more than empty slots");
+    bytes[last] ^= 1;
+    fs::write(&entry, bytes).expect("damage");
+    let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path }));
+    assert!(refused["message"].as_str().is_some_and(|message| message.contains("damaged")), "{refused}");
+    assert_eq!(fs::read(&path).expect("the picture"), written);
+}
+
+#[test]
+fn a_write_does_not_fail_because_of_the_journal() {
+    let (folder, state) = (Folder::new(), Folder::new());
+    let path = folder.file("a.jpg", &pictures::jpeg());
+    let blocked = state.file("a file", b"");
+    fs::set_permissions(&blocked, fs::Permissions::from_mode(0o600)).expect("a mode");
+    let mut client = Client::process(command(&folder.path("")).env("DESKMATE_HOME", &blocked));
+    let arguments = json!({ "filePath": path, "metadata": { "tags": ["a"] } });
+    let result = client.result("writeImageMetadata", arguments);
+    let message = result["message"].as_str().expect("a message");
+    assert!(message.starts_with("元数据已成功写入.") && message.contains("无法撤销"), "{message}");
+    assert_eq!(exiftool::list(&path, "XMP-dc:Subject"), ["a"]);
+}
+
+#[test]
+fn steps_are_bounded() {
+    let mut genie = Genie::new(Way::Bare);
+    let path = genie.folder.file("a.jpg", &pictures::jpeg());
+    for steps in [json!(0), json!(101), json!(-1), json!("one")] {
+        let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path, "steps": steps }));
+        assert_eq!(refused["code"], -32602, "{refused}");
+    }
+}
+
+#[test]
+fn what_was_undone_can_be_made_again() {
+    each_way(|genie| {
+        let path = genie.folder.file("a.png", &pictures::png());
+        let mut versions = vec![fs::read(&path).expect("the picture")];
+        for tag in ["a", "b", "c"] {
+            genie.write(&path, &json!({ "tags": [tag] }));
+            versions.push(fs::read(&path).expect("the picture"));
+        }
+        let mut check = |arguments: serde_json::Value, version: usize| {
+            genie.ask("undoImageMetadata", arguments);
+            assert_eq!(fs::read(&path).expect("the picture"), versions[version]);
+        };
+        check(json!({ "filePath": path, "steps": 2 }), 1);
+        check(json!({ "filePath": path, "redo": true }), 2);
+        check(json!({ "filePath": path }), 1);
+        check(json!({ "filePath": path, "steps": 2, "redo": true }), 3);
+        check(json!({ "filePath": path, "steps": 3 }), 0);
+        let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path }));
+        assert_eq!(refused["code"], -32008, "{refused}");
+    });
+}
+
+/// Two writes in the same second can bring the very bytes back that were there before.
+#[test]
+fn writes_that_go_back_and_forth_are_undone_once_each() {
+    let mut genie = genie();
+    let path = genie.folder.file("a.png", &pictures::png());
+    let original = fs::read(&path).expect("the picture");
+    for tag in ["a", "b", "a", "b", "a", "b"] {
+        genie.write(&path, &json!({ "tags": [tag] }));
+    }
+    let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path, "steps": 7 }));
+    assert!(refused["message"].as_str().is_some_and(|message| message.contains("only 6 of 7")), "{refused}");
+    undo(&mut genie, &path, 6);
+    assert_eq!(fs::read(&path).expect("the picture"), original);
+}
+
+#[test]
+fn a_batch_and_a_folder_are_undone_together() {
+    let mut genie = genie();
+    let paths: Vec<_> =
+        (0..1_200).map(|number| genie.folder.file(&format!("{number}.png"), &pictures::png())).collect();
+    let other = genie.folder.file("other.png", &pictures::png());
+    let arguments = json!({ "paths": paths, "metadata": { "tags": ["a"], "rating": 5 } });
+    let (summary, _) = genie.ask("batchWriteImageMetadata", arguments);
+    assert_eq!((&summary["written"], &summary["notUndoable"]), (&json!(1_200), &json!(0)));
+    genie.write(&other, &json!({ "tags": ["a"] }));
+    let (data, _) = genie.ask("undoImageMetadata", json!({ "batch": summary["batch"] }));
+    assert_eq!((&data["reverted"], &data["failed"]), (&json!(1_200), &json!(0)), "{data}");
+    for path in &paths {
+        assert_eq!(fs::read(path).expect("the picture"), pictures::png());
+    }
+    assert_ne!(fs::read(&other).expect("the picture"), pictures::png());
+    let (data, text) = genie.ask("undoImageMetadata", json!({ "folder": genie.folder.path("") }));
+    assert_eq!((&data["reverted"], &data["untouched"]), (&json!(1), &json!(1_200)), "{text}");
+    assert_eq!(fs::read(&other).expect("the picture"), pictures::png());
+    let refused = genie.refusal("undoImageMetadata", &json!({ "batch": "0000000000000001" }));
+    assert_eq!(refused["code"], -32008, "{refused}");
+    let refused = genie.refusal("undoImageMetadata", &json!({ "batch": "last", "steps": 2 }));
+    assert_eq!(refused["code"], -32602, "{refused}");
+}

@@ -1,0 +1,278 @@
+//! What an attacker, a wrong setting or a hurry must not do, through a real socket and the real program.
+
+use serde_json::{Value, json};
+
+use crate::http::{Api, KEY};
+use crate::pages::{at_home, claim, cookie, form_token, go_on, post};
+use crate::vault::{PNG, cake, each_engine};
+
+/// A key of the first family, with this role.
+fn key(api: &Api, role: &str) -> String {
+    let family =
+        api.god("GET", "/api/families", &Value::Null).json()[0]["id"].as_str().expect("an id").to_owned();
+    let wanted = json!({ "label": role, "opens": { "for": "family", "family_id": family, "role": role } });
+    let made = api.god("POST", "/api/keys", &wanted);
+    assert_eq!(made.code, 201, "{}", made.text());
+    made.json()["key"].as_str().expect("a key").to_owned()
+}
+
+fn create(api: &Api, recipe: &Value) -> String {
+    let made = api.god("POST", "/api/recipes", recipe);
+    assert_eq!(made.code, 201, "{}", made.text());
+    made.json()["id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn signing_in_leads_nowhere_else() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let session = claim(&api);
+        for back in [
+            "/%09/evil.example",
+            "/%0a/evil.example",
+            "/%5Cevil.example",
+            "//evil.example",
+            "https://evil.example",
+        ] {
+            let answer = api.send("GET", &format!("/sign-in?back={back}"), &[("Cookie", &session)], b"");
+            assert_eq!((answer.code, answer.header("location")), (303, Some("/")), "{back}");
+        }
+        let answer =
+            api.send("GET", "/sign-in?back=%2Fplan%3Fweek%3D2026-11-16", &[("Cookie", &session)], b"");
+        assert_eq!(answer.header("location"), Some("/plan?week=2026-11-16"));
+    });
+}
+
+#[test]
+fn invented_addresses_lock_nobody_out_and_a_changed_password_ends_other_sessions() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let owner = claim(&api);
+        let token = form_token(&api.send("GET", "/family", &[("Cookie", &owner)], b""));
+        let set = |password: &str| {
+            post(&api, "/family/password", &owner, &format!("form={token}&password={password}")).code
+        };
+        assert_eq!(set("apple-cake-on-sundays"), 303);
+        let page = api.send("GET", "/sign-in", &[], b"");
+        let (visit, visit_token) = (cookie(&page, "rv_visit"), form_token(&page));
+        let sign_in = |email: &str, password: &str| {
+            post(&api, "/sign-in", &visit, &format!("form={visit_token}&email={email}&password={password}"))
+        };
+        // The same connection serves the guesser and the family, as behind one router.
+        for number in 0..12 {
+            let guessed = sign_in("me%40home", &format!("wrong-password-{number}"));
+            assert!(matches!(guessed.code, 401 | 429), "{}", guessed.text());
+        }
+        assert_eq!(sign_in("me%40home", "apple-cake-on-sundays").code, 429, "guessing ends");
+        // The person at this machine is not held up, and neither is anybody who is signed in.
+        let again = go_on(&api);
+        assert_eq!(api.send("GET", "/", &[("Cookie", &again)], b"").code, 200);
+        assert_eq!(set("pear-cake-on-mondays"), 303);
+        assert_eq!(api.send("GET", "/", &[("Cookie", &again)], b"").code, 303, "signed out");
+        assert_eq!(
+            api.send("GET", "/", &[("Cookie", &owner)], b"").code,
+            200,
+            "the one who changed it stays"
+        );
+        let third = go_on(&api);
+        let token = form_token(&api.send("GET", "/family", &[("Cookie", &third)], b""));
+        assert_eq!(post(&api, "/sign-out/everywhere", &third, &format!("form={token}")).code, 303);
+        for session in [&owner, &third] {
+            assert_eq!(api.send("GET", "/", &[("Cookie", session)], b"").code, 303);
+        }
+    });
+}
+
+#[test]
+fn an_owner_who_added_somebody_comes_back_without_a_password() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let owner = claim(&api);
+        let token = form_token(&api.send("GET", "/family", &[("Cookie", &owner)], b""));
+        let added =
+            post(&api, "/family/members", &owner, &format!("form={token}&email=bob%40home&role=editor"));
+        assert_eq!(added.code, 303);
+        assert_eq!(post(&api, "/sign-out", &owner, &format!("form={token}")).code, 303);
+        let back = go_on(&api);
+        assert_eq!(api.send("GET", "/family", &[("Cookie", &back)], b"").code, 200);
+        assert!(!at_home(&api).0.text().contains("Go on as bob@home"), "not as anybody");
+    });
+}
+
+#[test]
+fn a_viewer_has_nothing_fetched_and_an_address_that_is_none_opens_nothing() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        create(&api, &cake());
+        let viewer = key(&api, "viewer");
+        let headers = [("X-API-Key", viewer.as_str())];
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        listener.set_nonblocking(true).expect("set");
+        let url = format!("http://{}/", listener.local_addr().expect("an address"));
+        for body in [json!({ "url": url }), json!({ "url": url, "dry_run": true }), json!({ "text": "x" })] {
+            assert_eq!(api.with(&headers, "POST", "/api/import", &body).code, 403, "{body}");
+        }
+        assert_eq!(api.send("POST", "/api/import/file?name=a.cook", &headers, b"Boil @water{}.").code, 403);
+        assert!(listener.accept().is_err(), "nobody was asked");
+        for nobody in ["", " ", "ada", "@", "a b@c"] {
+            let headers = [("X-API-Key", KEY), ("X-User-Email", nobody)];
+            let answer = api.with(&headers, "GET", "/api/recipes", &Value::Null);
+            assert_eq!(answer.code, 422, "{nobody:?}: {}", answer.text());
+            let mut program = database.command();
+            let mut vault = crate::vault::Vault {
+                client: mcp_testkit::Client::process(program.env("USER_EMAIL", nobody)),
+            };
+            vault.fails("list_recipes", json!({}), -32603, &["USER_EMAIL"]);
+        }
+    });
+}
+
+#[test]
+fn an_unknown_tool_is_a_method_that_is_not_there() {
+    each_engine(|database| {
+        for mut vault in [database.god(), database.person("ada@example.org")] {
+            let error = vault.error("bake_bread", json!({}));
+            assert_eq!(error["code"], -32601, "{error}");
+        }
+    });
+}
+
+#[test]
+fn versions_are_kept_to_by_every_way_of_changing() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let id = create(&api, &cake());
+        let path = format!("/api/recipes/{id}");
+        let tag = api.god("GET", &path, &Value::Null).header("etag").expect("a tag").to_owned();
+        let known = [("X-API-Key", KEY), ("If-None-Match", tag.as_str())];
+        let same = api.with(&known, "GET", &path, &Value::Null);
+        assert_eq!((same.code, same.body.len()), (304, 0));
+        let old = [("X-API-Key", KEY), ("If-Match", "\"9\"")];
+        assert_eq!(api.with(&old, "DELETE", &path, &Value::Null).code, 412);
+        assert_eq!(api.with(&old, "POST", &format!("{path}/cooked"), &json!({})).code, 412);
+        let nothing = api.god("PATCH", &path, &json!({}));
+        assert_eq!((nothing.code, &nothing.json()["version"]), (200, &json!(1)));
+        let current = [("X-API-Key", KEY), ("If-Match", tag.as_str())];
+        assert_eq!(api.with(&current, "POST", &format!("{path}/cooked"), &json!({})).code, 200);
+        assert_eq!(api.with(&known, "GET", &path, &Value::Null).code, 200, "it changed");
+        let keyed = [("X-API-Key", KEY), ("Idempotency-Key", "once")];
+        assert_eq!(api.with(&keyed, "POST", "/api/recipes", &json!({ "title": "Soup" })).code, 201);
+        let other = api.with(&keyed, "POST", "/api/recipes", &json!({ "title": "Stew" }));
+        assert_eq!((other.code, &other.json()["error"]["code"]), (422, &json!("key_reused")));
+    });
+}
+
+#[test]
+fn what_was_deleted_is_listed_and_brought_back() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let id = create(&api, &cake());
+        assert_eq!(api.god("DELETE", &format!("/api/recipes/{id}"), &Value::Null).code, 204);
+        assert_eq!(api.god("GET", "/api/trash", &Value::Null).json()[0]["id"], json!(id));
+        let session = claim(&api);
+        let page = api.send("GET", "/trash", &[("Cookie", &session)], b"");
+        assert!(page.text().contains("Chocolate Cake"), "{}", page.text());
+        let mut vault = database.god();
+        let trash = vault.call("restore_recipe", json!({}));
+        assert_eq!(trash["trash"][0]["title"], "Chocolate Cake");
+        let back = vault.call("restore_recipe", json!({ "recipe_id": id }));
+        assert_eq!(back["restored"]["title"], "Chocolate Cake");
+        vault.fails("restore_recipe", json!({ "recipe_id": id }), -32001, &["not found"]);
+        assert_eq!(api.god("GET", &format!("/api/recipes/{id}"), &Value::Null).code, 200);
+    });
+}
+
+#[test]
+fn a_link_is_a_whole_address_that_says_who_can_open_it() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let id = create(&api, &cake());
+        let link = api.god("POST", &format!("/api/recipes/{id}/share"), &json!({})).json();
+        let url = link["url"].as_str().expect("an address");
+        assert_eq!(url, format!("http://{}{}", api.address, link["path"].as_str().expect("a path")));
+        assert!(link["advice"].as_str().expect("advice").contains("recipe-vault serve --host"), "{link}");
+        let mut vault = database.god();
+        let link = vault.call("share_recipe", json!({ "recipe_id": id }));
+        assert!(link["advice"].as_str().expect("advice").contains("serve"), "{link}");
+    });
+}
+
+#[test]
+fn a_photo_that_is_shared_tells_nothing() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let id = create(&api, &cake());
+        let path = format!("/api/recipes/{id}/photo");
+        let key = [("X-API-Key", KEY)];
+        // A text chunk before the pixels.
+        let place = b"\0\0\0\x13tEXtplace\0at home, 51.5";
+        let crc = [0; 4];
+        let told = [&PNG[..33], place.as_slice(), &crc, &PNG[33..]].concat();
+        assert_eq!(api.send("PUT", &path, &key, &told).code, 200);
+        assert_eq!(api.send("GET", &path, &key, b"").body, PNG);
+        let small = api.send("GET", &format!("{path}?size=small"), &key, b"");
+        assert_eq!((small.code, small.header("content-type")), (200, Some("image/png")));
+    });
+}
+
+#[test]
+fn a_form_that_is_saved_as_it_was_opened_changes_nothing() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let mut recipe = cake();
+        recipe["notes"] = json!("one\r\ntwo\nthree");
+        recipe["tags"] = json!(["quick, easy", "cake"]);
+        let id = create(&api, &recipe);
+        let before = api.god("GET", &format!("/api/recipes/{id}"), &Value::Null).json();
+        let session = claim(&api);
+        let page = api.send("GET", &format!("/recipes/{id}/edit"), &[("Cookie", &session)], b"").text();
+        let body = format!(
+            "form={}&{}",
+            form_token(&api.send("GET", "/family", &[("Cookie", &session)], b"")),
+            as_sent(&page)
+        );
+        let saved = post(&api, &format!("/recipes/{id}"), &session, &body);
+        assert_eq!(saved.code, 303, "{}", saved.text());
+        assert_eq!(api.god("GET", &format!("/api/recipes/{id}"), &Value::Null).json(), before);
+    });
+}
+
+/// The fields of the recipe form as a browser sends them.
+fn as_sent(page: &str) -> String {
+    let form = page.split("data-draft=").nth(1).expect("a form").split("</form>").next().expect("its end");
+    let mut pairs = Vec::new();
+    for input in form.split("<input").skip(1) {
+        let tag = input.split('>').next().expect("an end");
+        let attribute =
+            |name: &str| tag.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());
+        if let (Some(name), Some(value)) = (attribute("name"), attribute("value"))
+            && name != "form"
+        {
+            pairs.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    for area in form.split("<textarea").skip(1) {
+        let name = area.split("name=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a name");
+        let text = area.split_once('>').expect("an end").1.split("</textarea>").next().expect("an end");
+        // A browser leaves out the line break behind the tag, and sends every other one as two characters.
+        let text = text.strip_prefix('\n').unwrap_or(text);
+        pairs.push((name.to_owned(), text.replace('\n', "\r\n")));
+    }
+    for select in form.split("<select").skip(1) {
+        let name = select.split("name=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a name");
+        let chosen = select.split("<option").find(|option| option.contains(" selected"));
+        let value =
+            chosen.and_then(|option| option.split("value=\"").nth(1)).and_then(|rest| rest.split('"').next());
+        pairs.push((name.to_owned(), value.unwrap_or_default().to_owned()));
+    }
+    let plain = |text: &str| {
+        text.replace("&#34;", "\"")
+            .replace("&#39;", "'")
+            .replace("&#60;", "<")
+            .replace("&#62;", ">")
+            .replace("&#38;", "&")
+    };
+    let encoded =
+        |text: &str| plain(text).bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
+    pairs.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect::<Vec<_>>().join("&")
+}

@@ -1,0 +1,160 @@
+//! The pages through a real socket: signing in, and forms. What they look like is for a browser.
+
+use serde_json::{Value, json};
+
+use crate::http::{Answer, Api, KEY};
+use crate::vault::each_engine;
+
+/// The cookie of this name that an answer sets.
+pub(crate) fn cookie(answer: &Answer, name: &str) -> String {
+    let set = answer.head.lines().filter_map(|line| line.strip_prefix("set-cookie: "));
+    let pairs = set.filter_map(|cookie| cookie.split(';').next());
+    pairs.filter(|pair| pair.starts_with(name)).map(str::to_owned).next().expect("a cookie")
+}
+
+/// What the forms of a page carry.
+pub(crate) fn form_token(page: &Answer) -> String {
+    let text = page.text();
+    let token = text.split("name=\"form\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+    token.expect("a form").to_owned()
+}
+
+pub(crate) fn post(api: &Api, path: &str, cookie: &str, body: &str) -> Answer {
+    let headers = [("Cookie", cookie), ("Content-Type", "application/x-www-form-urlencoded")];
+    api.send("POST", path, &headers, body.as_bytes())
+}
+
+/// The sign-in page as the person at this machine sees it, who opened the link that the server printed; and their cookies.
+pub(crate) fn at_home(api: &Api) -> (Answer, String) {
+    let home = cookie(&api.send("GET", &api.home, &[], b""), "rv_home");
+    let page = api.send("GET", "/sign-in", &[("Cookie", &home)], b"");
+    let visit = cookie(&page, "rv_visit");
+    (page, format!("{home}; {visit}"))
+}
+
+/// Goes on as an owner, as the person at this machine does; the session's cookie.
+pub(crate) fn go_on(api: &Api) -> String {
+    let (page, cookies) = at_home(api);
+    let text = page.text();
+    assert!(text.contains("Go on as me@home"), "{text}");
+    let owner = text.split("name=\"owner\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let owner = owner.expect("an owner").replace(' ', "+").replace('@', "%40");
+    let body = format!("form={}&owner={owner}", form_token(&page));
+    cookie(&post(api, "/sign-in/here", &cookies, &body), "rv_session")
+}
+
+/// Takes the cookbook as the person at this machine does; the session's cookie.
+pub(crate) fn claim(api: &Api) -> String {
+    let (page, cookies) = at_home(api);
+    assert!(page.text().contains("This is my cookbook"), "{}", page.text());
+    let body = format!("form={}&email=me%40home&back=%2F", form_token(&page));
+    let claimed = post(api, "/sign-in/here", &cookies, &body);
+    assert_eq!((claimed.code, claimed.header("location")), (303, Some("/")));
+    let session = claimed.head.lines().find(|line| line.contains("rv_session=")).expect("a session");
+    assert!(session.contains("HttpOnly") && session.contains("SameSite=Lax"), "{session}");
+    cookie(&claimed, "rv_session")
+}
+
+#[test]
+fn one_person_at_home_needs_no_set_up() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let stranger = api.send("GET", "/", &[], b"");
+        assert_eq!((stranger.code, stranger.header("location")), (303, Some("/sign-in?back=%2F")));
+        let session = claim(&api);
+        for path in ["/", "/recipes/new", "/plan", "/shopping", "/family"] {
+            let page = api.send("GET", path, &[("Cookie", &session)], b"");
+            assert_eq!(page.code, 200, "{path}");
+            assert!(
+                page.header("content-security-policy")
+                    .is_some_and(|policy| policy.starts_with("default-src 'none'"))
+            );
+        }
+        assert_eq!(api.god("GET", "/api/recipes", &Value::Null).code, 200);
+    });
+}
+
+/// What passes through a proxy or a tunnel comes from anybody, although that runs as our own user.
+#[test]
+fn nobody_is_at_home_behind_a_proxy_or_a_tunnel_or_in_a_shared_book() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let (page, cookies) = at_home(&api);
+        assert!(page.text().contains("This is my cookbook"));
+        for header in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"] {
+            let page = api.send("GET", "/sign-in", &[(header, "x"), ("Cookie", &cookies)], b"");
+            assert!(page.text().contains("Family password"), "{header}");
+        }
+        // A tunnel says nothing about itself; who is at its other end did not see what the server printed.
+        let tunnel = api.send("GET", "/sign-in", &[], b"");
+        assert!(tunnel.text().contains("Family password") && !tunnel.text().contains("This is my cookbook"));
+        assert!(!api.send("GET", "/home/0000", &[], b"").head.contains("rv_home"));
+        let token = form_token(&page);
+        for (cookies, via) in [(cookies.as_str(), "Via"), (cookie(&tunnel, "rv_visit").as_str(), "X-Nothing")]
+        {
+            let token = if via == "Via" { token.clone() } else { form_token(&tunnel) };
+            let headers =
+                [("Cookie", cookies), (via, "x"), ("Content-Type", "application/x-www-form-urlencoded")];
+            let claimed =
+                api.send("POST", "/sign-in/here", &headers, format!("form={token}&email=eve%40x").as_bytes());
+            assert_eq!(claimed.code, 403, "{via}");
+        }
+        api.god("POST", "/api/families", &json!({ "name": "Another" }));
+        let shared = at_home(&api).0.text();
+        assert!(shared.contains("Family password") && !shared.contains("This is my cookbook"));
+    });
+}
+
+#[test]
+fn a_form_without_the_token_of_its_page_does_nothing() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let session = claim(&api);
+        for body in ["title=Soup&do=save", "form=0&title=Soup&do=save"] {
+            assert_eq!(post(&api, "/recipes", &session, body).code, 403, "{body}");
+        }
+        assert_eq!(api.god("GET", "/api/recipes", &Value::Null).json(), json!([]));
+        let token = form_token(&api.send("GET", "/recipes/new", &[("Cookie", &session)], b""));
+        let saved = post(&api, "/recipes", &session, &format!("form={token}&title=Soup&do=save"));
+        assert_eq!(saved.code, 303);
+        let out = post(&api, "/sign-out", &session, &format!("form={token}"));
+        assert_eq!(out.code, 303);
+        assert_eq!(
+            api.send("GET", "/", &[("Cookie", &session)], b"").code,
+            303,
+            "a session that was ended is no session"
+        );
+        assert_eq!(
+            api.with(&[("Cookie", &session)], "GET", "/api/recipes", &Value::Null).code,
+            401,
+            "the API takes keys"
+        );
+        assert_eq!(api.with(&[("X-API-Key", KEY)], "GET", "/api/recipes", &Value::Null).code, 200);
+    });
+}
+
+#[test]
+fn text_of_recipes_is_never_markup() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let nasty = "<script>alert(1)</script>\" onload=x";
+        let recipe = json!({ "title": nasty, "description": nasty, "notes": nasty, "tags": ["<b>"], "source_url": "javascript:alert(1)",
+                             "ingredients": [{ "name": nasty, "notes": nasty }], "steps": [{ "instruction": nasty }] });
+        let id = api.god("POST", "/api/recipes", &recipe).json()["id"].as_str().expect("an id").to_owned();
+        let session = claim(&api);
+        for path in [
+            "/".to_owned(),
+            format!("/recipes/{id}"),
+            format!("/recipes/{id}/edit"),
+            format!("/recipes/{id}/cook"),
+        ] {
+            let page = api.send("GET", &path, &[("Cookie", &session)], b"").text();
+            assert!(
+                !page.contains("<script>alert")
+                    && !page.contains("<b>")
+                    && !page.contains("href=\"javascript"),
+                "{path}"
+            );
+        }
+    });
+}
