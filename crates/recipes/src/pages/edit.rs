@@ -48,11 +48,9 @@ impl Page {
     }
 
     /// What is wrong with a field.
-    fn complaint(&self, field: &str) -> Option<&str> {
-        self.complaints
-            .iter()
-            .find(|complaint| complaint.field == field)
-            .map(|complaint| complaint.message.as_str())
+    fn complaint(&self, field: &str) -> Option<String> {
+        let complaint = self.complaints.iter().find(|complaint| complaint.field == field);
+        complaint.map(|complaint| self.frame.language.says(&complaint.message))
     }
 }
 
@@ -73,10 +71,7 @@ fn page(book: &Book, visitor: &SignedIn, status: StatusCode, shown: Shown) -> Re
     let Shown { id, fields, complaints, theirs } = shown;
     let title = visitor.language.t(if id.is_some() { "Edit recipe" } else { "New recipe" });
     let frame = Frame::new(book, visitor, Here::Recipes, title);
-    let complaints = complaints
-        .into_iter()
-        .map(|Complaint { field, message }| Complaint { message: visitor.language.says(&message), field });
-    frame::page(status, &Page { frame, id, fields, complaints: complaints.collect(), theirs })
+    frame::page(status, &Page { frame, id, fields, complaints, theirs })
 }
 
 /// `GET /recipes/new`
