@@ -36,8 +36,10 @@ try {
         const context = await browser.newContext({ viewport: size, colorScheme, locale, deviceScaleFactor: 1 });
         const page = await context.newPage();
         await signIn(page, await book.invite("ada@example.org"));
-        await page.goto(book.url + path);
+        await page.goto(book.url + path, { waitUntil: "networkidle" });
         await before(page);
+        // What is made when somebody first looks, such as small photos, is to be seen.
+        await page.waitForLoadState("networkidle");
         await page.screenshot({ path: join(folder, `cookbook-${name}.png`) });
         await context.close();
     };
@@ -63,7 +65,7 @@ try {
     });
     await shoot("dark", "/", DESK, "dark");
     await shoot("german", "/", PHONE, "light", undefined, "de-CH");
-    await shoot("photos", `${cake}/photos`, PHONE, "light", (page) => page.locator(".album").scrollIntoViewIfNeeded());
+    await shoot("photos", `${cake}/photos`, PHONE, "light");
     await shoot("family", "/family", DESK, "light");
 } finally {
     await browser.close();
