@@ -14,6 +14,15 @@ fn segment(marker: u8, payload: &[u8]) -> Vec<u8> {
     [&[0xFF, marker][..], &length, payload].concat()
 }
 
+/// Nothing but a picture of twenty megabytes.
+pub(crate) fn large_jpeg() -> Vec<u8> {
+    let mut file = jpeg(b"");
+    let end = file.split_off(file.len() - 2);
+    file.resize(20 << 20, 0x55);
+    file.extend(end);
+    file
+}
+
 pub(crate) fn jpeg_of_many_segments() -> Vec<u8> {
     jpeg(&segment(0xFE, b"").repeat(1_000_000))
 }
