@@ -116,11 +116,23 @@ hostile! {
     tiff_of_shared_strips: files::tiff_of_shared_strips();
     tiff_of_many_descriptions: files::tiff_of_many_descriptions();
     png_of_many_namespaces: files::png_of_many_namespaces();
+    png_of_many_keywords: files::png_of_many_keywords();
 }
 
 #[test]
 fn sixty_thousand_tags() {
     check("sixty_thousand_tags", &files::small_png(), 60_000);
+}
+
+#[test]
+fn sidecar_of_many_keywords() {
+    check_with("sidecar_of_many_keywords", &files::sidecar_of_many_keywords(), |folder| {
+        let (writer, roots, path) = open(folder);
+        let sidecar = path.with_extension("xmp");
+        std::fs::rename(&path, &sidecar).expect("renamed");
+        let refused = writer.write(&roots, &sidecar, &wish(3)).expect_err("too many");
+        assert!(refused.to_string().contains("131,072 values"), "{refused}");
+    });
 }
 
 /// Each step of an undo makes the whole picture again; they must not all be held.
