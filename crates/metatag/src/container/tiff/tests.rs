@@ -349,7 +349,7 @@ fn the_gps_directory_goes_with_the_last_tag_in_it() {
         let position = Detail::parse(Field::Position, "48.8584, -2.2945").expect("a position");
         let new = positioned(&file(order, &[]), position);
         assert_eq!(gps(&new), [0, 1, 2]);
-        assert_eq!(gps(&positioned(&new, Detail::Removed)), []);
+        assert!(gps(&positioned(&new, Detail::Removed)).is_empty());
         let altitude = Raw { kind: 5, bytes: vec![0, 0, 0, 1, 0, 0, 0, 1] };
         let high = exif::file::with(&new, &BTreeMap::from([((Ifd::Gps, 6), Some(altitude))]));
         assert_eq!(gps(&positioned(&high.expect("a file"), Detail::Removed)), [0, 6]);
