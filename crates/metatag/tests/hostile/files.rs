@@ -108,7 +108,7 @@ pub(crate) fn png_of_many_keywords() -> Vec<u8> {
 
 /// Of which a sidecar is all there is.
 pub(crate) fn sidecar_of_many_keywords() -> Vec<u8> {
-    packet_of_many_keywords(1_500_000).into_bytes()
+    packet_of_many_keywords(1_000_000).into_bytes()
 }
 
 fn boxed(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
