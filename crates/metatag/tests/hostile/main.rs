@@ -138,7 +138,7 @@ fn sidecar_of_many_keywords() {
 /// Each step of an undo makes the whole picture again; they must not all be held.
 #[test]
 fn many_steps_of_a_large_picture() {
-    const STEPS: u32 = 30;
+    const STEPS: u32 = 16;
     let test = "many_steps_of_a_large_picture";
     let file = files::large_jpeg();
     check_with(test, &file, |folder| {
