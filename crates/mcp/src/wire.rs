@@ -249,6 +249,7 @@ impl<'a, P> Envelope<'a, P> {
 /// What sort of JSON value this is, for messages.
 pub(crate) fn kind(raw: &RawValue) -> &'static str {
     match raw.get().as_bytes().first() {
+        Some(b'"') if text_of(raw).is_none() => "a string with half a character in it",
         Some(b'"') => "a string",
         Some(b'{') => "an object",
         Some(b'[') => "an array",
