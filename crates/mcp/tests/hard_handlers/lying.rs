@@ -220,7 +220,8 @@ fn an_answer_that_makes_no_sense_costs_its_call_and_nothing_else() {
         greet_then(
             stream,
             &[
-                // The first is not answered yet when the second is, with nonsense.
+                // The first connects. The second is not answered yet when the third is, with nonsense.
+                "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[]}}",
                 "",
                 "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[}}",
                 "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[]}}",
@@ -229,6 +230,7 @@ fn an_answer_that_makes_no_sense_costs_its_call_and_nothing_else() {
     };
     let mut client = Client::memory(relay(far, limits(), 65_536)).speaking(Version::MODERN);
     let echo = json!({ "name": "echo", "arguments": { "text": "x" } });
+    client.result("tools/call", echo.clone());
     let first = client.start("tools/call", echo.clone());
     let error = client.error("tools/call", echo.clone());
     assert!(error["message"].as_str().is_some_and(|text| text.contains("does not speak")), "{error}");
