@@ -1,11 +1,13 @@
-//! What happens to screenshots, told to whoever listens.
+//! What happens, told to whoever listens.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use serde::Serialize;
 use uuid::Uuid;
 
-/// Something happened to a screenshot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Something happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "event", content = "id")]
 pub enum Event {
     /// It is new.
     Added(Uuid),
@@ -13,6 +15,14 @@ pub enum Event {
     Read(Uuid),
     /// It is gone: somebody deleted it, or there was no room.
     Removed(Uuid),
+    /// It looks different, or is shared or not any more.
+    Changed(Uuid),
+    /// An agent wants the person to look at it.
+    Opened(Uuid),
+    /// The settings changed.
+    Settings,
+    /// An agent did something, or agents are paused or not any more.
+    Agents,
 }
 
 type Listener = dyn Fn(&Event) + Send + Sync;

@@ -1,37 +1,65 @@
 //! Everything with state: the screen, the screenshots, what reads them and what draws on them. It knows nothing of MCP: a desktop
 //! program uses it as the server does.
 
+mod asking;
+mod editing;
+mod opening;
+mod redacting;
+mod setting;
+mod shots;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use geometry::Rect;
-use models::{Models, SettingsError};
+use models::{KeySafe, Keys, Models, SettingsError};
 use ocr::{Page, Reader, Watch};
 use redaction::Detection;
 use tokio::sync::{Semaphore, oneshot};
 
+use crate::activity::Activity;
 use crate::annotation::{Annotation, Renderer};
 use crate::announce::Announcer;
-use crate::capture::{Cursor, Excluded, Eye, MonitorInfo, Shot, Target, Window, Wish};
+use crate::capture::{Cursor, Excluded, Eye, Shot, Target, Window, Wish};
 use crate::config::Config;
+use crate::document::Document;
 use crate::error::Error;
 use crate::events::{Event, Events};
-use crate::screenshot::{Mode, Origin, Screenshot};
-use crate::settings::Settings;
+use crate::screenshot::{By, Mode, Origin, Screenshot};
 use crate::store::Store;
+
+pub use asking::{Answered, Question};
+pub use editing::{Format, LayerPicture};
+pub use opening::OpenError;
+pub use redacting::Purged;
+pub use setting::KeyInfo;
+pub use shots::{Picked, ShotInfo};
+
+use opening::Folder;
+use setting::Keeper;
 
 /// Everything with state.
 pub struct Host {
     eye: Eye,
+    /// What the environment excludes; the settings may exclude more.
     excluded: Arc<Excluded>,
     announcer: Announcer,
     /// The screenshots.
     pub store: Store,
-    settings: Settings,
-    renderer: Mutex<Renderer>,
+    settings: Keeper,
+    renderer: Arc<Mutex<Renderer>>,
     reader: Reader,
-    models: Result<Models, SettingsError>,
+    models: Mutex<Result<Models, SettingsError>>,
+    /// Where models are, without what the settings say.
+    given: Result<models::Settings, SettingsError>,
+    keys: Arc<dyn Keys>,
+    /// Where the person's keys are kept, if anywhere.
+    safe: Option<Arc<dyn KeySafe>>,
     /// Who is told what happens.
     pub events: Events,
+    /// What agents did, and whether they may.
+    pub activity: Activity,
+    /// What only the application has: the folder of its files.
+    folder: Option<Folder>,
     workers: Arc<Semaphore>,
     /// Screenshots that are pixels still and are to become files, which take a tenth of the memory.
     raw: Mutex<Vec<Arc<Screenshot>>>,
@@ -45,34 +73,46 @@ const WORKERS: (usize, usize) = (2, 4);
 const MOST_RAW: usize = 4;
 
 impl Host {
-    /// Nothing is opened before it is needed.
+    /// A host in memory. Nothing is opened before it is needed.
     pub fn new(config: Config) -> Host {
+        let store = Store::new(config.limits);
+        Host::with(config, store, Keeper::default(), None)
+    }
+
+    fn with(config: Config, store: Store, settings: Keeper, folder: Option<Folder>) -> Host {
         let workers = std::thread::available_parallelism().map_or(1, usize::from).clamp(WORKERS.0, WORKERS.1);
-        let mut settings = config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models);
-        settings.ai.redact_before_sending = config.redact_before_sending;
-        Host {
+        settings.begin(config.models.as_ref().ok(), config.redact_before_sending);
+        let host = Host {
             eye: Eye::new(config.session),
             excluded: Arc::new(config.excluded),
             announcer: Announcer::new(config.announcing),
-            store: Store::new(config.limits),
+            store,
             settings,
-            renderer: Mutex::default(),
+            renderer: Arc::default(),
             reader: Reader::new(),
-            models: config.models.map(|settings| Models::new(settings, config.keys)),
+            models: Mutex::new(config.models.clone().map(|settings| Models::new(settings, Arc::clone(&config.keys)))),
+            given: config.models,
+            keys: config.keys,
+            safe: config.safe,
             events: Events::default(),
+            activity: Activity::default(),
+            folder,
             workers: Arc::new(Semaphore::new(workers)),
             raw: Mutex::default(),
-        }
+        };
+        host.use_settings();
+        host
     }
 
-    /// The settings.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
+    /// Whether this is the host of the application: with documents, settings of the person, and files of its own.
+    pub fn is_application(&self) -> bool {
+        self.folder.is_some()
     }
 
     /// Who asks models, or which setting is wrong.
-    pub fn models(&self) -> Result<&Models, Error> {
-        self.models.as_ref().map_err(|error| Error::Settings(error.clone()))
+    pub fn models(&self) -> Result<Models, Error> {
+        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        models.clone().map_err(Error::Settings)
     }
 
     /// Does some work on a thread that may take its time, as soon as there is one. Dropping the future does not end the work:
@@ -100,6 +140,7 @@ impl Host {
         for screenshot in raw {
             // Where that fails, the pixels stay.
             drop(screenshot.png());
+            self.remember(&screenshot);
         }
         self.forget_the_oldest();
     }
@@ -114,22 +155,41 @@ impl Host {
         }
     }
 
-    /// Takes a picture without keeping it.
-    pub async fn look(&self, target: Target, region: Option<Rect>, cursor: Cursor) -> Result<Shot, Error> {
-        let wish = Wish { target, region, cursor, excluded: Arc::clone(&self.excluded) };
-        Ok(self.eye.capture(wish).await?)
+    /// The windows nobody is to see: those of the environment, those of the settings, and `more`.
+    pub(crate) fn excluded(&self, more: &[String]) -> Arc<Excluded> {
+        let settings = self.settings();
+        if more.is_empty() && settings.capture.excluded_windows.is_empty() {
+            return Arc::clone(&self.excluded);
+        }
+        let mut excluded = (*self.excluded).clone();
+        excluded.add(settings.capture.excluded_windows.iter().chain(more).map(String::as_str));
+        Arc::new(excluded)
     }
 
-    /// Takes a picture, keeps it, and tells the person and those who watch.
-    pub async fn capture(
-        self: &Arc<Self>,
+    /// Takes a picture without keeping it.
+    pub(crate) async fn look(
+        &self,
         target: Target,
         region: Option<Rect>,
         cursor: Cursor,
+        excluded: Arc<Excluded>,
+    ) -> Result<Shot, Error> {
+        let wish = Wish { target, region, cursor, excluded };
+        Ok(self.eye.capture(wish).await?)
+    }
+
+    /// Keeps a picture that somebody took; where it was an agent, the person is told.
+    pub(crate) async fn keep_shot(
+        self: &Arc<Self>,
+        mode: Mode,
+        shot: Shot,
+        by: By,
     ) -> Result<Arc<Screenshot>, Error> {
-        let mode = Mode::of(&target);
-        let shot = self.look(target, region, cursor).await?;
-        let screenshot = self.taken(mode, shot);
+        self.store.check_room()?;
+        let screenshot = match by {
+            By::Agent => self.taken(mode, shot),
+            By::Person => self.keep(Screenshot::captured(mode, shot).by_person()),
+        };
         // Where captures come faster than answers are made, they wait for it.
         if self.raw.lock().unwrap_or_else(PoisonError::into_inner).len() > MOST_RAW {
             let host = Arc::clone(self);
@@ -146,13 +206,8 @@ impl Host {
     }
 
     /// The windows there are, the uppermost first, without those nobody is to see.
-    pub async fn windows(&self) -> Result<Vec<Window>, Error> {
-        Ok(self.eye.windows(Arc::clone(&self.excluded)).await?)
-    }
-
-    /// The monitors there are.
-    pub async fn monitors(&self) -> Result<Vec<MonitorInfo>, Error> {
-        Ok(self.eye.monitors().await?)
+    pub(crate) async fn windows_without(&self, excluded: Arc<Excluded>) -> Result<Vec<Window>, Error> {
+        Ok(self.eye.windows(excluded).await?)
     }
 
     /// The text of a screenshot, read once for each language.
@@ -165,8 +220,9 @@ impl Host {
         if let Some(page) = screenshot.reading(language) {
             return Ok(page);
         }
+        let generation = screenshot.generation();
         let page = Arc::new(self.read_pixels(&*screenshot.pixels()?, language, watch)?);
-        screenshot.keep_reading(language, Arc::clone(&page));
+        screenshot.keep_reading(language, Arc::clone(&page), generation);
         self.events.tell(&Event::Read(screenshot.id()));
         Ok(page)
     }
@@ -183,15 +239,21 @@ impl Host {
         Ok(self.reader.read(image, &languages, watch)?)
     }
 
-    /// A screenshot with annotations on it, kept as one of its own.
+    /// A screenshot with annotations on it, kept as one of its own. In the application they are part of its document, and the
+    /// person can take them back.
     pub fn annotate(
         &self,
         screenshot: &Screenshot,
         annotations: &[Annotation],
     ) -> Result<Arc<Screenshot>, Error> {
         let mut pixels = (*screenshot.pixels()?).clone();
-        self.draw(annotations, &mut pixels);
-        Ok(self.keep(Screenshot::derived(screenshot, Origin::Annotated, pixels)))
+        if !self.is_application() {
+            self.draw(annotations, &mut pixels);
+            return Ok(self.keep(Screenshot::derived(screenshot, Origin::Annotated, pixels)));
+        }
+        let document = Document::beginning(annotations.to_vec(), By::Agent);
+        let annotated = Screenshot::derived(screenshot, Origin::Annotated, pixels).with_document(document);
+        Ok(self.keep(annotated).view(&self.renderer))
     }
 
     /// Draws on a picture.
@@ -239,19 +301,36 @@ impl Host {
         screenshot
     }
 
+    /// Gives back what is kept between two pictures: memory shared with the display, and lines that were read.
+    pub(crate) async fn rest(&self) {
+        self.eye.close().await;
+        self.reader.forget();
+    }
+
+    /// Has a picture that was rewritten become a file.
+    fn raw_again(&self, screenshot: &Arc<Screenshot>) {
+        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(screenshot));
+    }
+
     /// Forgets a screenshot.
     pub fn delete(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
-        let gone = self.store.delete(id)?;
-        self.events.tell(&Event::Removed(gone.id()));
-        Ok(gone)
+        let screenshot = self.store.get(id)?;
+        self.forget(&screenshot);
+        Ok(screenshot)
     }
 
     /// Forgets all screenshots, and every line that was read in them. Returns how many there were.
     pub fn clear(&self) -> usize {
-        let gone = self.store.clear();
+        self.clear_of(|_| true)
+    }
+
+    /// Forgets those that `is_meant`, and every line that was read.
+    pub(crate) fn clear_of(&self, is_meant: impl Fn(&Screenshot) -> bool) -> usize {
+        let meant = self.store.all().into_iter().filter(|one| is_meant(one));
+        let count = meant.filter(|one| self.forget(one)).count();
+        self.store.forget_dropped();
         self.reader.forget();
-        self.tell_of_gone(&gone);
-        gone.len()
+        count
     }
 }
 
@@ -270,7 +349,7 @@ mod tests {
 
     #[test]
     fn those_that_go_for_want_of_room_are_told() {
-        let host = Host::new(Config { limits: Limits { count: 2, bytes: 1 << 20 }, ..Config::default() });
+        let host = Host::new(Config { limits: Limits { count: 2, bytes: 1 << 20, disk: 0 }, ..Config::default() });
         let heard = Arc::new(Mutex::new(Vec::new()));
         let events = Arc::clone(&heard);
         let listening = host.events.listen(move |event| events.lock().expect("free").push(*event));

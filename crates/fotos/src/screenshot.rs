@@ -1,6 +1,10 @@
-//! A screenshot: where it comes from, when, and its pixels.
+//! A screenshot: where it comes from, when, its picture, and what is drawn on it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+mod image;
+mod record;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -12,8 +16,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::capture::{MOST_PIXELS, Shot, Target};
+use crate::annotation::Renderer;
+use crate::capture::{Shot, Target};
+use crate::document::Document;
 use crate::error::Error;
+use crate::store::Spilled;
+
+pub(crate) use image::{Drawing, Image};
+pub use record::Record;
+
+/// Who did something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    /// An agent, through MCP.
+    #[default]
+    Agent,
+    /// The person, in the application.
+    Person,
+}
 
 /// What was captured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,7 +61,7 @@ impl Mode {
 }
 
 /// How a picture came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// Taken from the screen.
@@ -53,9 +74,11 @@ pub enum Origin {
     Cropped,
     /// Another one, with what changed since an earlier one marked.
     Compared,
+    /// A file or the clipboard.
+    Opened,
 }
 
-/// A screenshot, in memory alone.
+/// A screenshot with its document.
 #[derive(Debug)]
 pub struct Screenshot {
     id: Uuid,
@@ -70,20 +93,62 @@ pub struct Screenshot {
     place: Rect,
     /// The windows that are seen in it, the uppermost first, in its own pixels.
     windows: Vec<Rect>,
+    by: By,
+    /// Whether the person lets agents see it.
+    shared: AtomicBool,
     image: Mutex<Image>,
     /// What was read, by language, the latest last.
     readings: Mutex<Vec<(String, Arc<Page>)>>,
+    document: Mutex<Document>,
+    /// How it looked at this revision of its document.
+    view: Mutex<Option<(u64, Arc<Screenshot>)>>,
+    /// A small picture of it at this revision, and its longest edge.
+    thumbnail: Mutex<Option<(u64, u32, Bytes)>>,
+    left: Mutex<Vec<Left>>,
+    generation: AtomicU64,
+    /// What was read in it in an earlier run, if it is from one.
+    earlier: Option<Earlier>,
 }
+
+/// What is left of an earlier run.
+#[derive(Debug)]
+struct Earlier {
+    text: Mutex<Option<String>>,
+}
+
+/// A copy that is out of reach.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "to")]
+pub enum Left {
+    /// It was copied.
+    Clipboard,
+    /// It was saved, dragged out or attached.
+    File {
+        /// Where.
+        path: String,
+    },
+    /// An agent got it.
+    Agent {
+        /// What the agent's program calls itself.
+        client: String,
+    },
+    /// A model got it.
+    Model {
+        /// Whose.
+        provider: String,
+    },
+    /// It is still in the screenshot that this one was made of.
+    Screenshot {
+        /// Which one.
+        id: Uuid,
+    },
+}
+
+/// More places than a person wants to hear of.
+const MOST_LEFT: usize = 64;
 
 /// In how many languages a screenshot is read, at most.
 const MOST_READINGS: usize = 8;
-
-/// The pixels, or the PNG file made of them, which takes a tenth of the memory.
-#[derive(Debug, Clone)]
-enum Image {
-    Pixels(Arc<Pixels>),
-    Png(Bytes),
-}
 
 /// What is said about a screenshot.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -129,18 +194,231 @@ impl Screenshot {
         let Shot { pixels, origin, subject, hidden, windows, warning } = shot;
         let place = Rect { x: origin.0, y: origin.1, ..pixels.frame() };
         Screenshot {
-            id: Uuid::new_v4(),
-            taken: SystemTime::now(),
             mode,
             subject,
             hidden,
             warning,
-            origin: Origin::Captured,
-            parent: None,
             place,
             windows,
-            image: Mutex::new(Image::Pixels(Arc::new(pixels))),
+            ..Screenshot::empty(Image::Pixels(Arc::new(pixels)))
+        }
+    }
+
+    /// A new one of which nothing is known but its picture.
+    fn empty(image: Image) -> Screenshot {
+        Screenshot {
+            id: Uuid::new_v4(),
+            taken: SystemTime::now(),
+            mode: Mode::default(),
+            subject: None,
+            hidden: 0,
+            warning: None,
+            origin: Origin::Captured,
+            parent: None,
+            place: Rect::of_size(0, 0),
+            windows: Vec::new(),
+            by: By::Agent,
+            shared: AtomicBool::new(false),
+            image: Mutex::new(image),
             readings: Mutex::default(),
+            document: Mutex::default(),
+            view: Mutex::default(),
+            thumbnail: Mutex::default(),
+            left: Mutex::default(),
+            generation: AtomicU64::new(0),
+            earlier: None,
+        }
+    }
+
+    /// One the person opened or pasted.
+    pub(crate) fn opened(name: Option<String>, pixels: Pixels) -> Screenshot {
+        let shot = Shot { subject: name, ..Shot::of(pixels) };
+        Screenshot { origin: Origin::Opened, by: By::Person, ..Screenshot::captured(Mode::Fullscreen, shot) }
+    }
+
+    /// The same, as the person's own.
+    pub(crate) fn by_person(self) -> Screenshot {
+        Screenshot { by: By::Person, ..self }
+    }
+
+    /// The same, with something drawn on it already.
+    pub(crate) fn with_document(self, document: Document) -> Screenshot {
+        Screenshot { document: Mutex::new(document), ..self }
+    }
+
+    /// As it looks with its document: the same name, drawn when its picture is needed.
+    pub(crate) fn view(self: &Arc<Self>, renderer: &Arc<Mutex<Renderer>>) -> Arc<Screenshot> {
+        let (content, revision) = {
+            let document = self.document();
+            if document.content().is_plain() {
+                return Arc::clone(self);
+            }
+            (document.content().clone(), document.revision())
+        };
+        let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, known)) = &*view
+            && *of == revision
+        {
+            return Arc::clone(known);
+        }
+        let crop = content.crop.unwrap_or(Rect::of_size(self.place.width, self.place.height));
+        let windows = self.windows.iter().filter_map(|window| window.common(crop));
+        let drawing =
+            Drawing { base: Arc::downgrade(self), content, renderer: Arc::clone(renderer) };
+        let drawn = Screenshot {
+            id: self.id,
+            taken: self.taken,
+            mode: self.mode,
+            subject: self.subject.clone(),
+            hidden: self.hidden,
+            warning: self.warning.clone(),
+            origin: self.origin,
+            parent: self.parent,
+            place: Rect {
+                x: self.place.x.saturating_add(crop.x),
+                y: self.place.y.saturating_add(crop.y),
+                ..crop
+            },
+            windows: windows.map(|window| window.seen_from(crop.x, crop.y)).collect(),
+            by: self.by,
+            ..Screenshot::empty(Image::Drawn(Arc::new(drawing)))
+        };
+        let drawn = Arc::new(drawn);
+        *view = Some((revision, Arc::clone(&drawn)));
+        drawn
+    }
+
+    /// Gives it another base, and forgets everything that was made of the old one.
+    pub(crate) fn rewrite(&self, pixels: Pixels) {
+        let old = std::mem::replace(
+            &mut *self.image.lock().unwrap_or_else(PoisonError::into_inner),
+            Image::Pixels(Arc::new(pixels)),
+        );
+        let mut old = old;
+        old.wipe();
+        // Before the readings go: one that is under way is not kept.
+        self.generation.fetch_add(1, Ordering::SeqCst);
+        self.readings.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        if let Some(earlier) = &self.earlier {
+            *earlier.text.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        *self.view.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.document().forget_steps();
+    }
+
+    /// Overwrites its picture in memory, as far as nobody else has it.
+    pub(crate) fn wipe(&self) {
+        self.image.lock().unwrap_or_else(PoisonError::into_inner).wipe();
+        self.readings.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.view.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// What is drawn on it.
+    pub(crate) fn document(&self) -> MutexGuard<'_, Document> {
+        self.document.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Who took it.
+    pub fn by(&self) -> By {
+        self.by
+    }
+
+    /// What it was made of.
+    pub fn parent(&self) -> Option<Uuid> {
+        self.parent
+    }
+
+    /// When it was taken.
+    pub fn taken(&self) -> SystemTime {
+        self.taken
+    }
+
+    /// Whether the person lets agents see it.
+    pub fn is_shared(&self) -> bool {
+        self.shared.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is from an earlier run.
+    pub fn is_earlier(&self) -> bool {
+        self.earlier.is_some()
+    }
+
+    /// The same, as one of an earlier run, in which this was read.
+    pub(crate) fn from_earlier(self, text: Option<String>) -> Screenshot {
+        Screenshot { earlier: Some(Earlier { text: Mutex::new(text) }), ..self }
+    }
+
+    /// The same, as if it had been taken by itself.
+    pub(crate) fn without_parent(self) -> Screenshot {
+        Screenshot { parent: None, origin: Origin::Captured, ..self }
+    }
+
+    /// The monitor's name, the window's title or the file's name, as it is.
+    pub fn title(&self) -> Option<&str> {
+        self.subject.as_deref()
+    }
+
+    /// What was read in it, in whichever language that was last.
+    pub fn text(&self) -> Option<String> {
+        let read = self.last_reading().map(|(_, page)| page.to_string());
+        let earlier = || self.earlier.as_ref()?.text.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        read.or_else(earlier)
+    }
+
+    pub(crate) fn share(&self, shared: bool) {
+        self.shared.store(shared, Ordering::Relaxed);
+    }
+
+    /// Where copies of it went.
+    pub fn left(&self) -> Vec<Left> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn note_left(&self, place: Left) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        if left.len() < MOST_LEFT && !left.contains(&place) {
+            left.push(place);
+        }
+    }
+
+    /// A small picture of it, made once for each revision.
+    pub(crate) fn thumbnail(&self, edge: u32, view: &Screenshot) -> Result<Bytes, Error> {
+        let revision = self.document().revision();
+        if let Some((of, long, png)) = &*self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner)
+            && (*of, *long) == (revision, edge)
+        {
+            return Ok(png.clone());
+        }
+        let pixels = view.pixels()?;
+        let small = pixels.smaller(edge);
+        let png = Bytes::from(small.as_ref().unwrap_or(&pixels).png(picture::Effort::Fast)?);
+        let mut thumbnail = self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner);
+        // What was rewritten meanwhile must not come back.
+        if self.document().revision() == revision {
+            *thumbnail = Some((revision, edge, png.clone()));
+        }
+        Ok(png)
+    }
+
+    /// Keeps its picture in a file from now on, which has the bytes of `png`; unless it was rewritten meanwhile.
+    pub(crate) fn spill(&self, png: &Bytes, file: Spilled) {
+        let mut image = self.image.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(&*image, Image::Png(now) if now.as_ptr() == png.as_ptr()) {
+            *image = Image::Spilled(Arc::new(file));
+        }
+    }
+
+    /// Whether its picture is in memory.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.image().memory() > 0
+    }
+
+    /// How large its file in the spill folder is.
+    pub(crate) fn on_disk(&self) -> u64 {
+        match self.image() {
+            Image::Spilled(file) => file.length(),
+            Image::Pixels(_) | Image::Png(_) | Image::Drawn(_) => 0,
         }
     }
 
@@ -224,37 +502,49 @@ impl Screenshot {
 
     /// Its pixels.
     pub fn pixels(&self) -> Result<Arc<Pixels>, Error> {
-        match self.image() {
-            Image::Pixels(pixels) => Ok(pixels),
-            Image::Png(bytes) => Ok(Arc::new(Pixels::from_png(&bytes, MOST_PIXELS)?)),
-        }
+        self.image().pixels()
     }
 
     /// The whole picture as a PNG file, which is kept instead of the pixels from now on.
     pub fn png(&self) -> Result<Bytes, Error> {
-        match self.image() {
-            Image::Png(bytes) => Ok(bytes),
-            Image::Pixels(pixels) => {
-                let bytes = Bytes::from(pixels.png(picture::Effort::Fast)?);
-                *self.image.lock().unwrap_or_else(PoisonError::into_inner) = Image::Png(bytes.clone());
-                Ok(bytes)
-            }
+        let pixels = match self.image() {
+            Image::Png(bytes) => return Ok(bytes),
+            Image::Spilled(file) => return Ok(file.read()?),
+            Image::Pixels(pixels) => pixels,
+            drawn @ Image::Drawn(_) => drawn.pixels()?,
+        };
+        let bytes = Bytes::from(pixels.png(picture::Effort::Fast)?);
+        let mut image = self.image.lock().unwrap_or_else(PoisonError::into_inner);
+        // It may have been rewritten meanwhile: then this picture must not come back.
+        let is_same = match &*image {
+            Image::Pixels(now) => Arc::ptr_eq(now, &pixels),
+            Image::Drawn(_) => true,
+            Image::Png(_) | Image::Spilled(_) => false,
+        };
+        if is_same {
+            *image = Image::Png(bytes.clone());
         }
+        Ok(bytes)
     }
 
     /// Whether its PNG file is at hand.
     pub fn has_png(&self) -> bool {
-        matches!(self.image(), Image::Png(_))
+        matches!(self.image(), Image::Png(_) | Image::Spilled(_))
     }
 
-    /// How much memory it takes, what was read included.
+    /// How much memory it takes, what was read and drawn included.
     pub fn memory(&self) -> usize {
-        let image = match self.image() {
-            Image::Pixels(pixels) => pixels.bytes().len(),
-            Image::Png(bytes) => bytes.len(),
+        let readings: usize = {
+            let readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+            readings.iter().map(|(_, page)| page.memory()).sum()
         };
-        let readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
-        image + readings.iter().map(|(_, page)| page.memory()).sum::<usize>()
+        let view = self.view.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let thumbnail = self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(_, _, png)| png.len());
+        self.image().memory()
+            + readings
+            + self.document().memory()
+            + view.map_or(0, |(_, view)| view.memory())
+            + thumbnail.unwrap_or(0)
     }
 
     /// What was read in it in this language, which counts as the latest from now on.
@@ -272,9 +562,17 @@ impl Screenshot {
         self.readings.lock().unwrap_or_else(PoisonError::into_inner).last().cloned()
     }
 
-    /// Keeps what was read in it.
-    pub fn keep_reading(&self, language: &str, page: Arc<Page>) {
+    /// Grows whenever its base is rewritten.
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::SeqCst)
+    }
+
+    /// Keeps what was read in it, at this generation of its base.
+    pub fn keep_reading(&self, language: &str, page: Arc<Page>, generation: u64) {
         let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        if generation != self.generation() {
+            return;
+        }
         readings.retain(|(known, _)| known != language);
         if readings.len() >= MOST_READINGS {
             readings.remove(0);
@@ -333,7 +631,7 @@ mod tests {
     fn what_was_read_counts_as_memory() {
         let screenshot = taken(Pixels::plain(10, 10, [0; 3]));
         let before = screenshot.memory();
-        screenshot.keep_reading("eng", Arc::default());
+        screenshot.keep_reading("eng", Arc::default(), 0);
         assert!(screenshot.memory() > before);
     }
 

@@ -1,0 +1,140 @@
+//! The host as agents have it: what they took and what the person shared, with every restriction that came with the call.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use geometry::Rect;
+
+use crate::capture::{Cursor, Excluded, Shot, Target, Window};
+use crate::error::Error;
+use crate::host::Host;
+use crate::screenshot::{By, Mode, Screenshot};
+use crate::settings::Settings;
+use crate::store::List;
+
+/// The host as agents have it.
+pub struct Agent {
+    host: Arc<Host>,
+    /// The screenshots agents see.
+    pub(crate) store: Seen,
+    limits: Limits,
+}
+
+/// What a relay forbids besides what the host does.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Limits {
+    /// Parts of titles and classes of windows that are left out of every picture.
+    pub(crate) exclude: Vec<String>,
+    /// Whether what is private is taken out of every picture before a model gets it.
+    pub(crate) redact: bool,
+}
+
+/// The screenshots agents see.
+pub(crate) struct Seen {
+    host: Arc<Host>,
+}
+
+impl Deref for Agent {
+    type Target = Arc<Host>;
+
+    fn deref(&self) -> &Arc<Host> {
+        &self.host
+    }
+}
+
+impl Agent {
+    pub(crate) fn new(host: Arc<Host>, limits: Limits) -> Agent {
+        Agent { store: Seen { host: Arc::clone(&host) }, host, limits }
+    }
+
+    fn excluded(&self) -> Arc<Excluded> {
+        self.host.excluded(&self.limits.exclude)
+    }
+
+    /// The settings, as they are for this agent.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        let settings = self.host.settings();
+        if !self.limits.redact || settings.ai.redact_before_sending {
+            return settings;
+        }
+        let mut stricter = (*settings).clone();
+        stricter.ai.redact_before_sending = true;
+        Arc::new(stricter)
+    }
+
+    /// Takes a picture without keeping it.
+    pub(crate) async fn look(
+        &self,
+        target: Target,
+        region: Option<Rect>,
+        cursor: Cursor,
+    ) -> Result<Shot, Error> {
+        self.host.look(target, region, cursor, self.excluded()).await
+    }
+
+    /// Takes a picture, keeps it, and tells the person and those who watch.
+    pub(crate) async fn capture(
+        &self,
+        target: Target,
+        region: Option<Rect>,
+        cursor: Cursor,
+    ) -> Result<Arc<Screenshot>, Error> {
+        self.host.store.check_room()?;
+        let mode = Mode::of(&target);
+        let shot = self.look(target, region, cursor).await?;
+        self.host.keep_shot(mode, shot, By::Agent).await
+    }
+
+    /// The windows there are, the uppermost first, without those nobody is to see.
+    pub(crate) async fn windows(&self) -> Result<Vec<Window>, Error> {
+        self.host.windows_without(self.excluded()).await
+    }
+
+    /// Forgets a screenshot that agents took, unless the person works on it.
+    pub(crate) fn delete(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
+        let screenshot = self.store.find(id)?;
+        if !is_the_agents(&screenshot) {
+            return Err(Error::NotYours { id: id.to_owned() });
+        }
+        self.host.delete(id)
+    }
+
+    /// Forgets all screenshots that agents took, unless the person works on them, and every line that was read in them. Returns how many there were.
+    pub(crate) fn clear(&self) -> usize {
+        self.host.clear_of(|screenshot| is_the_agents(screenshot))
+    }
+}
+
+fn is_the_agents(screenshot: &Screenshot) -> bool {
+    screenshot.by() == By::Agent && !screenshot.document().is_touched()
+}
+
+impl Seen {
+    fn find(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
+        let found = self.host.store.get(id)?;
+        // The same answer as for one that is not there.
+        if is_seen(&found) { Ok(found) } else { Err(Error::NotFound { id: id.to_owned() }) }
+    }
+
+    /// A screenshot as it looks with what is drawn on it.
+    pub(crate) fn get(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
+        self.find(id)?;
+        self.host.view(id)
+    }
+
+    /// The newest ones.
+    pub(crate) fn list(&self, limit: usize) -> List {
+        self.host.store.list_of(limit, is_seen)
+    }
+
+    /// The names of all of them, the newest first.
+    pub(crate) fn ids(&self) -> Vec<String> {
+        let all = self.host.store.all();
+        all.iter().filter(|one| is_seen(one)).map(|one| one.id().to_string()).collect()
+    }
+}
+
+/// History of earlier runs is the person's alone, unless they share it again.
+fn is_seen(screenshot: &Screenshot) -> bool {
+    screenshot.is_shared() || (screenshot.by() == By::Agent && !screenshot.is_earlier())
+}

@@ -1,0 +1,110 @@
+//! Being the host that everybody else relays to.
+
+use std::future::Future;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use files::FolderError;
+use mcp::{Caller, Service, Stream, stream};
+use tokio::sync::Semaphore;
+
+use super::guard::Guard;
+use super::place::Place;
+use crate::host::Host;
+
+/// More programs than a person runs; the next one waits.
+const MOST_CONNECTIONS: usize = 64;
+
+/// How long to wait when no connection can be accepted: there may be too many open files.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The longest line: a screenshot that is handed over.
+const LONGEST_LINE: usize = 96_000_000;
+
+/// Why this process is not the host.
+#[derive(Debug, thiserror::Error)]
+pub enum ClaimError {
+    /// Another one is.
+    #[error("Fotos is running already: {owner}; use its window, or close it first")]
+    Taken {
+        /// Who, as far as it is known.
+        owner: String,
+    },
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The path does not fit into the address of a socket.
+    #[error("`{}` is too long for a socket; set `XDG_RUNTIME_DIR` or `DESKMATE_HOME` to a shorter path", .0.display())]
+    TooLong(PathBuf),
+    /// The socket cannot be made.
+    #[error("cannot make the socket `{}`: {source}", path.display())]
+    Socket {
+        /// Where.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+/// Who is at the other end of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Peer {
+    pub(super) is_same_user: bool,
+    pub(super) pid: Option<u32>,
+}
+
+/// Where connections come in: a Unix socket, or elsewhere a named pipe.
+pub(super) trait Door: Send + Sync + 'static {
+    fn accept(&self) -> impl Future<Output = io::Result<(Stream, Peer)>> + Send;
+}
+
+/// The right to be the host, until it is dropped. A lock decides who has it, and a socket that a killed process left behind is
+/// replaced.
+pub struct Claim {
+    #[cfg(unix)]
+    door: super::sys::UnixDoor,
+}
+
+impl Claim {
+    /// Becomes the host, on a runtime. A second one is told who is.
+    #[cfg(unix)]
+    pub fn take(place: &Place) -> Result<Claim, ClaimError> {
+        Ok(Claim { door: super::sys::UnixDoor::open(place)? })
+    }
+
+    /// Serves everybody who connects and is this user, until it is dropped.
+    #[cfg(unix)]
+    pub async fn serve(self, host: Arc<Host>) -> std::convert::Infallible {
+        serve(&self.door, Arc::new(Guard::new(host))).await
+    }
+}
+
+async fn serve(door: &impl Door, service: Arc<dyn Service>) -> std::convert::Infallible {
+    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let mut connections = tokio::task::JoinSet::new();
+    loop {
+        // It is never closed.
+        let Ok(permit) = Arc::clone(&room).acquire_owned().await else { continue };
+        let (stream, peer) = match door.accept().await {
+            Ok(accepted) => accepted,
+            Err(_) => {
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            }
+        };
+        if !peer.is_same_user {
+            continue;
+        }
+        let caller = Caller { principal: "bridge".to_owned(), pid: peer.pid, ..Caller::default() };
+        let limits = mcp::stdio::Limits { line: LONGEST_LINE, ..mcp::stdio::Limits::default() };
+        let service = Arc::clone(&service);
+        connections.spawn(async move {
+            // A connection that breaks is the other end's business.
+            let _ = stream::serve(service, stream, caller, limits).await;
+            drop(permit);
+        });
+        while connections.try_join_next().is_some() {}
+    }
+}
