@@ -18,7 +18,7 @@ use mcp::{Parts, Service, Surface};
 pub use claim::{Claim, ClaimError};
 pub use guard::Guard;
 pub use place::{Place, PlaceError};
-pub use relaying::{Mode, Relaying, UnknownMode, service};
+pub use relaying::{Mode, Relaying, UnknownMode, service, service_of};
 pub use restrictions::Restrictions;
 
 /// A method of the application: takes over a screenshot that was taken without it.

@@ -1,5 +1,6 @@
 //! What `fotos-mcp` and `deskmate` serve: the application while it runs, and by mode something else while it does not.
 
+use std::ffi::OsString;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use super::restrictions::Restrictions;
 use super::{RESTRICTIONS, application_surface};
 use crate::config::Config;
 use crate::host::Host;
-use crate::{server, server_of};
+use crate::server_of;
 
 /// How often to look whether the application was started. A look at a socket that is not there costs microseconds.
 const PROBE: Duration = Duration::from_secs(1);
@@ -39,6 +40,11 @@ pub struct UnknownMode(String);
 impl Mode {
     /// All of them, by name.
     pub const NAMES: [&'static str; 3] = ["auto", "bridge", "standalone"];
+
+    /// As `FOTOS_MODE` says.
+    pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Mode, UnknownMode> {
+        variable("FOTOS_MODE").map_or(Ok(Mode::Auto), |value| value.to_string_lossy().parse())
+    }
 }
 
 impl FromStr for Mode {
@@ -67,16 +73,21 @@ pub struct Relaying {
 
 /// The service for an agent's program. No work is done before the first call.
 pub fn service(config: Config, relaying: Relaying) -> Arc<dyn Service> {
+    service_of(Arc::new(Host::new(config)), relaying)
+}
+
+/// The same, with this host for what is done here.
+pub fn service_of(host: Arc<Host>, relaying: Relaying) -> Arc<dyn Service> {
     let Relaying { mode, place, read_only } = relaying;
     if mode == Mode::Standalone {
-        return Arc::new(server(config));
+        return Arc::new(server_of(host));
     }
     let restrictions = Restrictions {
-        exclude: config.excluded.chosen().to_vec(),
+        exclude: host.excluded(&[]).chosen().to_vec(),
         read_only,
-        redact: config.redact_before_sending,
+        redact: host.settings().ai.redact_before_sending,
     };
-    // What does not fit into JSON is refused there.
+    // It always fits into JSON.
     let restrictions = to_raw_value(&restrictions).ok();
     let options = Options::default()
         .with_meta(RESTRICTIONS, move |_, _| restrictions.clone())
@@ -89,7 +100,6 @@ pub fn service(config: Config, relaying: Relaying) -> Arc<dyn Service> {
     if mode == Mode::Bridge {
         return Arc::new(Relay::new(application_surface(), connect, options));
     }
-    let host = Arc::new(Host::new(config));
     let (handover, listening) = Handover::new(Arc::clone(&host));
     let options = options.fallback(Arc::new(server_of(host))).preparing(move |client| {
         // Late screenshots are heard of as long as there is a relay.
