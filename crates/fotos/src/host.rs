@@ -224,6 +224,11 @@ impl Host {
         let page = Arc::new(self.read_pixels(&*screenshot.pixels()?, language, watch)?);
         screenshot.keep_reading(language, Arc::clone(&page), generation);
         self.events.tell(&Event::Read(screenshot.id()));
+        if self.is_application()
+            && let Ok(base) = self.store.get(&screenshot.id().to_string())
+        {
+            self.remember(&base);
+        }
         Ok(page)
     }
 

@@ -361,7 +361,9 @@ impl Screenshot {
 
     /// What was read in it, in whichever language that was last.
     pub fn text(&self) -> Option<String> {
-        let read = self.last_reading().map(|(_, page)| page.to_string());
+        let view = self.view.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let read = view.and_then(|(_, view)| view.last_reading()).or_else(|| self.last_reading());
+        let read = read.map(|(_, page)| page.to_string());
         let earlier = || self.earlier.as_ref()?.text.lock().unwrap_or_else(PoisonError::into_inner).clone();
         read.or_else(earlier)
     }

@@ -43,6 +43,8 @@ impl Host {
         for place in &inside {
             blur(&mut pixels, *place);
         }
+        // What is on the disk goes first: a crash in between loses a copy and reveals nothing.
+        self.forget_in_history(screenshot.id());
         screenshot.rewrite(pixels);
         // Lines it read are remembered by what they look like.
         self.reader.forget();
