@@ -118,7 +118,7 @@ impl Service for Guard {
         }
         let number = entry(activity::Outcome::Running);
         let mut call = Call { host: Arc::clone(&self.host), client, number, outcome: activity::Outcome::Cancelled };
-        call.note(request.text());
+        call.note(request.params().map_or("", |params| params.get()));
         match self.serve(request, cx, &restrictions) {
             Handled::Now(outcome) => {
                 call.finish(&outcome);
@@ -144,12 +144,12 @@ struct Call {
 impl Call {
     fn finish(&mut self, outcome: &Outcome) {
         self.outcome = match outcome {
-            Outcome::Reply(reply) if reply.is_error => activity::Outcome::Failed,
+            Outcome::Reply(reply) if reply.is_error() => activity::Outcome::Failed,
             Outcome::Fail(_) => activity::Outcome::Failed,
             _ => activity::Outcome::Done,
         };
         if let Outcome::Reply(reply) = outcome {
-            for content in &reply.content {
+            for content in reply.content() {
                 if let Content::Text(text) = content {
                     self.note(text);
                 }
