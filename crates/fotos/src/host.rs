@@ -90,7 +90,9 @@ impl Host {
             settings,
             renderer: Arc::default(),
             reader: Reader::new(),
-            models: Mutex::new(config.models.clone().map(|settings| Models::new(settings, Arc::clone(&config.keys)))),
+            models: Mutex::new(
+                config.models.clone().map(|settings| Models::new(settings, Arc::clone(&config.keys))),
+            ),
             given: config.models,
             keys: config.keys,
             safe: config.safe,
@@ -354,7 +356,8 @@ mod tests {
 
     #[test]
     fn those_that_go_for_want_of_room_are_told() {
-        let host = Host::new(Config { limits: Limits { count: 2, bytes: 1 << 20, disk: 0 }, ..Config::default() });
+        let host =
+            Host::new(Config { limits: Limits { count: 2, bytes: 1 << 20, disk: 0 }, ..Config::default() });
         let heard = Arc::new(Mutex::new(Vec::new()));
         let events = Arc::clone(&heard);
         let listening = host.events.listen(move |event| events.lock().expect("free").push(*event));

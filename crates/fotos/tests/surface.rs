@@ -19,6 +19,7 @@ fn what_only_the_application_offers_is_what_its_snapshots_say() {
     const ONLY: [&str; 3] = ["undo_edit", "redo_edit", "open_in_fotos"];
     let folder = Folder::new();
     let host = Arc::new(Host::open(Config::default(), &folder.path("fotos")).expect("a host"));
-    let only = Selected::new(Arc::new(Guard::new(host)), |tool: &ToolEntry| ONLY.contains(&tool.name.as_str()));
+    let only =
+        Selected::new(Arc::new(Guard::new(host)), |tool: &ToolEntry| ONLY.contains(&tool.name.as_str()));
     surface::check(only, concat!(env!("CARGO_MANIFEST_DIR"), "/surface-application"));
 }

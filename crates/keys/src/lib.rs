@@ -89,7 +89,9 @@ impl<F: Fn(&str) -> Option<OsString> + Send + Sync> KeySafe for VaultKeys<F> {
         };
         match stored() {
             Ok(true) => Ok(()),
-            Ok(false) => Err(vault_error(provider, "it is not there, or nothing here unlocks it; run `authy init`")),
+            Ok(false) => {
+                Err(vault_error(provider, "it is not there, or nothing here unlocks it; run `authy init`"))
+            }
             Err(error) => Err(vault_error(provider, &error.to_string())),
         }
     }
@@ -113,7 +115,9 @@ fn vault_error(provider: Provider, reason: &str) -> KeyError {
 
 /// The name under which a key is kept.
 fn first_name(provider: Provider) -> Result<String, KeyError> {
-    secret_names(provider).next().ok_or_else(|| vault_error(provider, "its keys have no name; none is needed"))
+    secret_names(provider)
+        .next()
+        .ok_or_else(|| vault_error(provider, "its keys have no name; none is needed"))
 }
 
 /// Where the keys a person enters are kept: the keychain of the system where this build knows it, else the vault, if it can be

@@ -109,8 +109,13 @@ fn a_key_is_kept_and_forgotten() {
     let found = owner.key(Provider::Claude).expect("a vault").expect("a key");
     assert_eq!(found.last_four().as_deref(), Some("6789"));
     owner.save(Provider::Claude, &Key::new("sk-ant-another-one").expect("a key")).expect("replaced");
-    assert_eq!(home.client().get("anthropic-api-key").expect("a vault").expect("a secret").as_text().expect("text"), "sk-ant-another-one");
-    assert!(owner.delete(Provider::Claude).expect("a vault") && !owner.delete(Provider::Claude).expect("a vault"));
+    assert_eq!(
+        home.client().get("anthropic-api-key").expect("a vault").expect("a secret").as_text().expect("text"),
+        "sk-ant-another-one"
+    );
+    assert!(
+        owner.delete(Provider::Claude).expect("a vault") && !owner.delete(Provider::Claude).expect("a vault")
+    );
     assert!(owner.key(Provider::Claude).expect("a vault").is_none());
     let refused = keys(&home, None).save(Provider::Claude, &key).expect_err("nothing unlocks it").to_string();
     assert!(refused.contains("authy init") && !refused.contains("0123456789"), "{refused}");

@@ -80,7 +80,6 @@ impl Host {
         let is_gone = self.store.delete(&screenshot.id().to_string()).is_ok();
         if is_gone {
             self.forget_in_history(screenshot.id());
-            screenshot.wipe();
             self.events.tell(&Event::Removed(screenshot.id()));
         }
         is_gone

@@ -87,7 +87,8 @@ pub(crate) struct Application {
 impl Application {
     #[track_caller]
     pub(crate) fn start(command: &mut Command) -> Application {
-        Application::try_start(command).unwrap_or_else(|said| panic!("the application does not start: {said}"))
+        Application::try_start(command)
+            .unwrap_or_else(|said| panic!("the application does not start: {said}"))
     }
 
     /// What it says when it does not start.

@@ -292,7 +292,8 @@ fn annotation_persistence_settings_and_undo_with_the_bridge_connected() {
         // The person's settings are those of the application.
         application.order(json!({ "patch": { "capture": { "delayMs": 250 } } }));
         let settings = fotos.read("settings://current");
-        let settings: Value = serde_json::from_str(settings[0]["text"].as_str().expect("text")).expect("JSON");
+        let settings: Value =
+            serde_json::from_str(settings[0]["text"].as_str().expect("text")).expect("JSON");
         assert_eq!(settings["capture"]["delayMs"], 250);
     }
 }

@@ -118,7 +118,8 @@ fn a_second_application_says_who_has_the_socket() {
 fn a_stale_lock_and_a_stale_socket_are_taken_over() {
     let (display, session) = (Display::bare(), Session::new());
     std::fs::create_dir_all(session.socket_folder()).expect("a folder");
-    std::fs::set_permissions(session.socket_folder(), std::fs::Permissions::from_mode(0o700)).expect("closed");
+    std::fs::set_permissions(session.socket_folder(), std::fs::Permissions::from_mode(0o700))
+        .expect("closed");
     drop(UnixListener::bind(session.socket()).expect("a socket nobody serves"));
     std::fs::write(session.socket_folder().join("fotos.lock"), "999999 0.0.1\n").expect("written");
     // Nobody is there, whatever lies around.
@@ -177,7 +178,8 @@ fn another_version_is_an_answer_and_never_a_reason_to_fall_back() {
     for era in ERAS {
         let session = Session::new();
         std::fs::create_dir_all(session.socket_folder()).expect("a folder");
-        std::fs::set_permissions(session.socket_folder(), std::fs::Permissions::from_mode(0o700)).expect("closed");
+        std::fs::set_permissions(session.socket_folder(), std::fs::Permissions::from_mode(0o700))
+            .expect("closed");
         let other = mcp::Server::new("fotos", "0.0.7", ());
         let _far = mcp_testkit::far::Far::start(std::sync::Arc::new(other), &session.socket());
         for mode in ["auto", "bridge"] {

@@ -33,7 +33,8 @@ fn agents_see_what_they_took_and_what_the_person_shared() {
         application.order(json!({ "edit": { "id": own, "edit": { "edit": "add", "annotations": [blur] } } }));
         application.order(json!({ "share": { "id": own, "shared": true } }));
         assert_eq!(fotos.data("list_screenshots", json!({}))["total"], 1);
-        let crop = json!({ "screenshot_id": own, "region": { "x": 50, "y": 50, "width": 100, "height": 100 } });
+        let crop =
+            json!({ "screenshot_id": own, "region": { "x": 50, "y": 50, "width": 100, "height": 100 } });
         let seen = fotos.picture("crop_screenshot", crop);
         assert_ne!(seen.at(50, 50), LEFT);
         let refused = fotos.failure("delete_screenshot", json!({ "screenshot_id": own }));
@@ -201,7 +202,8 @@ fn history_is_kept_only_where_it_is_wanted_and_is_the_persons_alone() {
     let shot = fotos.shoot(json!({}));
     fotos.client.call("ocr_screenshot", json!({ "screenshot_id": shot.id() }));
     let bar = json!({ "id": "bar", "type": "rect", "x": 1, "y": 1, "width": 9, "height": 9 });
-    application.order(json!({ "edit": { "id": shot.id(), "edit": { "edit": "add", "annotations": [bar] } } }));
+    application
+        .order(json!({ "edit": { "id": shot.id(), "edit": { "edit": "add", "annotations": [bar] } } }));
     application.kill();
     let mut application = session.application(&display);
     assert_eq!(application.order(json!({ "document": shot.id() }))["annotations"][0]["id"], "bar");
