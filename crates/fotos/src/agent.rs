@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use crate::store::List;
 
 /// The host as agents have it.
-pub struct Agent {
+pub(crate) struct Agent {
     host: Arc<Host>,
     /// The screenshots agents see.
     pub(crate) store: Seen,
