@@ -192,7 +192,7 @@ fn the_persons_redaction_cannot_be_undone_and_purges_every_copy() {
 fn history_is_kept_only_where_it_is_wanted_and_is_the_persons_alone() {
     let (display, session) = (Display::bare(), Session::new());
     display.write(&["Quarterly figures"]);
-    let mut application = session.application(&display);
+    let application = session.application(&display);
     let mut fotos = session.fotos(Version::MODERN);
     fotos.shoot(json!({}));
     application.close();
