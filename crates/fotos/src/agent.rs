@@ -124,7 +124,14 @@ impl Seen {
 
     /// The newest ones.
     pub(crate) fn list(&self, limit: usize) -> List {
-        self.host.store.list_of(limit, is_seen)
+        let mut list = self.host.store.list_of(limit, is_seen);
+        for summary in &mut list.screenshots {
+            // Its size is that of what is seen of it.
+            if let Ok(view) = self.host.view(&summary.screenshot_id) {
+                *summary = view.summary();
+            }
+        }
+        list
     }
 
     /// The names of all of them, the newest first.

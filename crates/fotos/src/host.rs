@@ -58,6 +58,8 @@ pub struct Host {
     pub events: Events,
     /// What agents did, and whether they may.
     pub activity: Activity,
+    /// Held while the person's redaction is carried out, one at a time: none may bring back what another covered.
+    redacting: Mutex<()>,
     /// What only the application has: the folder of its files.
     folder: Option<Folder>,
     workers: Arc<Semaphore>,
@@ -98,6 +100,7 @@ impl Host {
             safe: config.safe,
             events: Events::default(),
             activity: Activity::default(),
+            redacting: Mutex::default(),
             folder,
             workers: Arc::new(Semaphore::new(workers)),
             raw: Mutex::default(),
@@ -253,13 +256,16 @@ impl Host {
         screenshot: &Screenshot,
         annotations: &[Annotation],
     ) -> Result<Arc<Screenshot>, Error> {
+        let generation = screenshot.generation();
         let mut pixels = (*screenshot.pixels()?).clone();
         if !self.is_application() {
             self.draw(annotations, &mut pixels);
             return Ok(self.keep(Screenshot::derived(screenshot, Origin::Annotated, pixels)));
         }
         let document = Document::beginning(annotations.to_vec(), By::Agent);
-        let annotated = Screenshot::derived(screenshot, Origin::Annotated, pixels).with_document(document);
+        let annotated = Screenshot::derived(screenshot, Origin::Annotated, pixels)
+            .made_of_generation(generation)
+            .with_document(document);
         Ok(self.keep(annotated).view(&self.renderer))
     }
 
@@ -295,8 +301,10 @@ impl Host {
         if detections.is_empty() {
             return Ok(Arc::clone(screenshot));
         }
+        let generation = screenshot.generation();
         let pixels = redaction::redacted(&*screenshot.pixels()?, detections);
-        Ok(self.keep(Screenshot::derived(screenshot, Origin::Redacted, pixels)))
+        let redacted = Screenshot::derived(screenshot, Origin::Redacted, pixels);
+        Ok(self.keep(redacted.made_of_generation(generation)))
     }
 
     /// Keeps a screenshot.
@@ -305,7 +313,17 @@ impl Host {
         self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&screenshot));
         self.events.tell(&Event::Added(screenshot.id()));
         self.tell_of_gone(&gone);
+        self.forget_if_outdated(&screenshot);
         screenshot
+    }
+
+    /// Forgets a picture whose source the person redacted while it was made. The purge of that redaction looks for those that
+    /// are there; this one is for those that come later.
+    fn forget_if_outdated(&self, screenshot: &Arc<Screenshot>) {
+        let source = screenshot.parent().and_then(|id| self.store.get(&id.to_string()).ok());
+        if source.is_some_and(|source| source.generation() != screenshot.parent_generation()) {
+            self.forget(screenshot);
+        }
     }
 
     /// Gives back what is kept between two pictures: memory shared with the display, and lines that were read.

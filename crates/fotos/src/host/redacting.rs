@@ -1,6 +1,6 @@
 //! The person's redaction: it rewrites the base, cannot be taken back, and leaves no copy within reach.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use geometry::Rect;
 use ocr::Watch;
@@ -32,6 +32,7 @@ impl Host {
 
     /// Covers these boxes for good. Steps back, pictures made of it, its thumbnail, its text and its files go.
     pub fn commit_redaction(&self, id: &str, boxes: &[Rect]) -> Result<Purged, Error> {
+        let _alone = self.redacting.lock().unwrap_or_else(PoisonError::into_inner);
         let screenshot = self.store.get(id)?;
         let (width, height) = screenshot.size();
         let frame = Rect::of_size(width, height);
