@@ -11,7 +11,7 @@ READ holds a file per page, `<name>.json`:
      "ms": 123.4, "wall_ms": 100.1}                           processor time and time
 
 - errors: for each line, the words whose middle lies in it are joined and compared, spaces left out; edits over
-  characters
+  characters. Letters that a window cuts in two (`cut` of a line) may be read or not
 - words: words with one of the same text in the same place
 - box: how well the boxes of those agree (area in common over area of both)
 - stray: characters read where no line is
@@ -93,7 +93,8 @@ def score_text(page, regions, sums):
         placed.update(index for index, _ in inside)
         read = bare("".join(region["text"] for _, region in sorted(inside, key=lambda pair: pair[1]["x"])))
         wanted = bare(line["t"])
-        sums["edits"] += min(edits(wanted, read), max(len(wanted), len(read)))
+        wrong = max(0, edits(wanted, read) - line.get("cut", 0))
+        sums["edits"] += min(wrong, max(len(wanted), len(read)))
         sums["characters"] += len(wanted)
     sums["stray"] += sum(len(bare(region["text"])) for index, region in enumerate(regions) if index not in placed)
     if page["lang"] == "jpn":

@@ -7,7 +7,7 @@ use geometry::Rect;
 use models::{Models, SettingsError};
 use ocr::{Page, Reader, Watch};
 use redaction::Detection;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::annotation::{Annotation, Renderer};
 use crate::announce::Announcer;
@@ -33,8 +33,25 @@ pub struct Host {
     /// Who is told what happens.
     pub events: Events,
     workers: Arc<Semaphore>,
+    /// Room for pictures that are taken and not files yet.
+    room: Arc<Semaphore>,
+    /// Room for pictures that are looked at and not kept.
+    glances: Arc<Semaphore>,
     /// Screenshots that are pixels still and are to become files, which take a tenth of the memory.
-    raw: Mutex<Vec<Arc<Screenshot>>>,
+    raw: Mutex<Vec<Raw>>,
+}
+
+/// A screenshot that is pixels still, and the room it takes until it is a file.
+struct Raw {
+    screenshot: Arc<Screenshot>,
+    _room: Option<OwnedSemaphorePermit>,
+}
+
+/// A picture that nobody keeps. There is room for a few; let go of it before waiting for anything.
+pub struct Glance {
+    /// What was seen.
+    pub shot: Shot,
+    _room: OwnedSemaphorePermit,
 }
 
 /// Work on pictures that is done at once, at least and at most: more would only wait for the same processors, and each takes the
@@ -42,7 +59,7 @@ pub struct Host {
 const WORKERS: (usize, usize) = (2, 4);
 
 /// How many screenshots may be pixels at once.
-const MOST_RAW: usize = 4;
+const MOST_RAW: usize = 6;
 
 impl Host {
     /// Nothing is opened before it is needed.
@@ -61,6 +78,8 @@ impl Host {
             models: config.models.map(|settings| Models::new(settings, config.keys)),
             events: Events::default(),
             workers: Arc::new(Semaphore::new(workers)),
+            room: Arc::new(Semaphore::new(MOST_RAW)),
+            glances: Arc::new(Semaphore::new(workers)),
             raw: Mutex::default(),
         }
     }
@@ -97,9 +116,9 @@ impl Host {
     /// Makes files of pixels, and room for them.
     fn settle(&self) {
         let raw = std::mem::take(&mut *self.raw.lock().unwrap_or_else(PoisonError::into_inner));
-        for screenshot in raw {
+        for raw in raw {
             // Where that fails, the pixels stay.
-            drop(screenshot.png());
+            drop(raw.screenshot.png());
         }
         self.forget_the_oldest();
     }
@@ -114,10 +133,30 @@ impl Host {
         }
     }
 
-    /// Takes a picture without keeping it.
-    pub async fn look(&self, target: Target, region: Option<Rect>, cursor: Cursor) -> Result<Shot, Error> {
+    async fn look(&self, target: Target, region: Option<Rect>, cursor: Cursor) -> Result<Shot, Error> {
         let wish = Wish { target, region, cursor, excluded: Arc::clone(&self.excluded) };
         Ok(self.eye.capture(wish).await?)
+    }
+
+    /// Takes a picture without keeping it, as soon as there is room for one.
+    pub async fn glance(&self, target: Target, region: Option<Rect>) -> Result<Glance, Error> {
+        let room = Arc::clone(&self.glances).acquire_owned().await.map_err(|_| Error::Interrupted)?;
+        Ok(Glance { shot: self.look(target, region, Cursor::Hidden).await?, _room: room })
+    }
+
+    /// Room for one more picture.
+    async fn room(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, Error> {
+        if let Ok(room) = Arc::clone(&self.room).try_acquire_owned() {
+            return Ok(room);
+        }
+        // Those that are there may belong to calls that are over.
+        self.settle_soon().await.map_err(|_| Error::Interrupted)?;
+        Arc::clone(&self.room).acquire_owned().await.map_err(|_| Error::Interrupted)
+    }
+
+    fn settle_soon(self: &Arc<Self>) -> tokio::task::JoinHandle<()> {
+        let host = Arc::clone(self);
+        tokio::task::spawn_blocking(move || host.settle())
     }
 
     /// Takes a picture, keeps it, and tells the person and those who watch.
@@ -128,19 +167,31 @@ impl Host {
         cursor: Cursor,
     ) -> Result<Arc<Screenshot>, Error> {
         let mode = Mode::of(&target);
+        let room = self.room().await?;
         let shot = self.look(target, region, cursor).await?;
-        let screenshot = self.taken(mode, shot);
-        // Where captures come faster than answers are made, they wait for it.
-        if self.raw.lock().unwrap_or_else(PoisonError::into_inner).len() > MOST_RAW {
-            let host = Arc::clone(self);
-            tokio::task::spawn_blocking(move || host.settle()).await.map_err(|_| Error::Interrupted)?;
+        let screenshot = self.taken(mode, shot, Some(room));
+        // Where captures come faster than answers are made, the next one waits for this.
+        if self.room.available_permits() == 0 {
+            drop(self.settle_soon());
         }
         Ok(screenshot)
     }
 
-    /// Keeps a picture that was taken, and tells the person and those who watch.
-    pub fn taken(&self, mode: Mode, shot: Shot) -> Arc<Screenshot> {
-        let screenshot = self.keep(Screenshot::captured(mode, shot));
+    /// Keeps a picture that was looked at, and tells the person and those who watch.
+    pub async fn keep_glance(
+        self: &Arc<Self>,
+        mode: Mode,
+        glance: Glance,
+    ) -> Result<Arc<Screenshot>, Error> {
+        let Glance { shot, _room: room } = glance;
+        let screenshot = self.taken(mode, shot, Some(room));
+        // Made a file, so that it takes no more memory than any other.
+        self.settle_soon().await.map_err(|_| Error::Interrupted)?;
+        Ok(screenshot)
+    }
+
+    fn taken(&self, mode: Mode, shot: Shot, room: Option<OwnedSemaphorePermit>) -> Arc<Screenshot> {
+        let screenshot = self.keep_in(Screenshot::captured(mode, shot), room);
         self.announcer.announce(&screenshot.summary());
         screenshot
     }
@@ -232,8 +283,13 @@ impl Host {
 
     /// Keeps a screenshot.
     pub fn keep(&self, screenshot: Screenshot) -> Arc<Screenshot> {
+        self.keep_in(screenshot, None)
+    }
+
+    fn keep_in(&self, screenshot: Screenshot, room: Option<OwnedSemaphorePermit>) -> Arc<Screenshot> {
         let (screenshot, gone) = self.store.add(screenshot);
-        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&screenshot));
+        let raw = Raw { screenshot: Arc::clone(&screenshot), _room: room };
+        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(raw);
         self.events.tell(&Event::Added(screenshot.id()));
         self.tell_of_gone(&gone);
         screenshot

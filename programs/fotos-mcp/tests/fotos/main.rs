@@ -6,6 +6,7 @@ mod analyze;
 mod annotate;
 mod bounds;
 mod capture;
+mod company;
 #[allow(
     clippy::unused_self,
     clippy::used_underscore_binding,
