@@ -50,6 +50,11 @@ pub(super) fn refine(image: Image<'_>, mark: &Mark) -> Vec<Region> {
     bands.into_iter().map(region).collect()
 }
 
+/// How many lines there are under a mark; none where this is no plain text.
+pub(super) fn line_count(image: Image<'_>, mark: &Mark) -> usize {
+    Window::new(image, mark).bands(mark).len()
+}
+
 fn with_margins(least: f32, rows: &Range<usize>, columns: &Range<usize>) -> Region {
     let height = real(rows.len()).max(least);
     let middle = real(rows.start + rows.end) / 2.0;
@@ -246,25 +251,25 @@ mod tests {
 
     #[test]
     fn edges_are_where_the_ink_ends() {
-        let mark = Mark { columns: 24..70, rows: 22..30 };
+        let mark = Mark { columns: 24..70, rows: 22..30, fill: 1.0 };
         check(&[(20..74, 20..32)], &mark, &[(20..74, 20..32)]);
     }
 
     #[test]
     fn two_lines_under_one_mark_are_two() {
-        let mark = Mark { columns: 24..70, rows: 12..34 };
+        let mark = Mark { columns: 24..70, rows: 12..34, fill: 1.0 };
         check(&[(20..74, 10..21), (20..74, 26..37)], &mark, &[(20..74, 10..21), (20..74, 26..37)]);
     }
 
     #[test]
     fn dots_belong_to_the_letters_below_them_and_neighbours_do_not() {
-        let mark = Mark { columns: 24..70, rows: 22..30 };
+        let mark = Mark { columns: 24..70, rows: 22..30, fill: 1.0 };
         check(&[(20..74, 20..32), (40..42, 17..19), (20..74, 37..48)], &mark, &[(20..74, 17..32)]);
     }
 
     #[test]
     fn what_has_no_edges_keeps_the_place_the_detector_gave_it() {
-        let mark = Mark { columns: 24..70, rows: 22..30 };
+        let mark = Mark { columns: 24..70, rows: 22..30, fill: 1.0 };
         let bytes = picture(&[]);
         assert_eq!(refine(Image::rgb(100, 60, &bytes).unwrap(), &mark), [grown(&mark)]);
     }
