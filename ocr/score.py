@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what was read with what stands on the pages.
 
-    python3 score.py PAGES READ [--by theme|kind|px|lang] [--most-errors PERCENT]
+    python3 score.py PAGES READ [--by theme|kind|px|lang] [--most-errors PERCENT] [--most-terminal-errors PERCENT]
         [--least-found PERCENT] [--most-decoys PERCENT]
 
 READ holds a file per page, `<name>.json`:
@@ -187,14 +187,20 @@ def main():
     arguments.add_argument("read", type=pathlib.Path)
     arguments.add_argument("--by", default="kind")
     arguments.add_argument("--most-errors", type=float, metavar="PERCENT", help="fail above this")
+    arguments.add_argument("--most-terminal-errors", type=float, metavar="PERCENT",
+                           help="fail above this on pages of terminals, which `--most-errors` then leaves out")
     arguments.add_argument("--least-found", type=float, metavar="PERCENT", help="fail when less personal data is found")
     arguments.add_argument("--most-decoys", type=float, metavar="PERCENT", help="fail when more decoys are covered")
     options = arguments.parse_args()
     groups, total = totals(options.pages, options.read, options.by)
     report(groups, total)
-    errors = 100 * total["edits"] / total["characters"]
-    if options.most_errors is not None and errors > options.most_errors:
-        sys.exit(f"error: {errors:.2f} % of the characters are wrong; at most {options.most_errors:.2f} % may be")
+    kinds, _ = totals(options.pages, options.read, "kind")
+    terminals = kinds.pop("terminal", collections.Counter()) if options.most_terminal_errors is not None else None
+    for what, sums, most in (("characters", sum(kinds.values(), collections.Counter()), options.most_errors),
+                             ("characters in terminals", terminals, options.most_terminal_errors)):
+        errors = 100 * sums["edits"] / max(1, sums["characters"]) if sums else 0
+        if most is not None and errors > most:
+            sys.exit(f"error: {errors:.2f} % of the {what} are wrong; at most {most:.2f} % may be")
     if options.least_found is not None:
         found = 100 * total["found"] / max(1, total["personal"])
         if found < options.least_found:

@@ -34,8 +34,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let detector = Model::load_file(models.join("det.onnx"))?;
     let recogniser = Model::load_file(models.join("rec.onnx"))?;
     let dictionary = fs::read_to_string(models.join("dict.txt"))?;
-    let dictionary: Vec<&str> =
-        dictionary.trim_end_matches(['\r', '\n']).split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    let dictionary: Vec<&str> = dictionary
+        .trim_end_matches(['\r', '\n'])
+        .split('\n')
+        .map(|line| line.trim_end_matches('\r'))
+        .collect();
     fs::create_dir_all(read)?;
     for path in pages_in(Path::new(pages))? {
         let file = fs::read(path.with_extension("ppm"))?;

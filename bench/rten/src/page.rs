@@ -14,7 +14,8 @@ impl<'a> Page<'a> {
         let (kind, size, depth, rgb) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
         let (width, height) = str::from_utf8(size).ok()?.split_once(' ')?;
         let (width, height): (usize, usize) = (width.parse().ok()?, height.parse().ok()?);
-        let is_sound = (kind, depth) == (b"P6".as_slice(), b"255".as_slice()) && rgb.len() == width * height * 3;
+        let is_sound =
+            (kind, depth) == (b"P6".as_slice(), b"255".as_slice()) && rgb.len() == width * height * 3;
         is_sound.then_some(Page { width, height, rgb })
     }
 

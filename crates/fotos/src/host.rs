@@ -178,11 +178,7 @@ impl Host {
     }
 
     /// Keeps a picture that was looked at, and tells the person and those who watch.
-    pub async fn keep_glance(
-        self: &Arc<Self>,
-        mode: Mode,
-        glance: Glance,
-    ) -> Result<Arc<Screenshot>, Error> {
+    pub async fn keep_glance(self: &Arc<Self>, mode: Mode, glance: Glance) -> Result<Arc<Screenshot>, Error> {
         let Glance { shot, _room: room } = glance;
         let screenshot = self.taken(mode, shot, Some(room));
         // Made a file, so that it takes no more memory than any other.

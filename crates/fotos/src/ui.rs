@@ -67,7 +67,9 @@ pub(crate) async fn elements(_: &Wanted) -> Vec<Element> {
 pub fn add_read(elements: &mut Vec<Element>, page: &ocr::Page, origin: (i32, i32)) {
     let told: Vec<Rect> = elements
         .iter()
-        .filter(|element| !element.name.is_empty() || element.value.is_some() || element.role.contains(PASSWORD))
+        .filter(|element| {
+            !element.name.is_empty() || element.value.is_some() || element.role.contains(PASSWORD)
+        })
         // A window and its panels lie under everything.
         .filter(|element| {
             !matches!(element.role.as_str(), "frame" | "dialog" | "window" | "panel" | "filler")

@@ -29,8 +29,8 @@ use joining::joined;
 use memory::Lines;
 use network::Scratch;
 use networks::Networks;
-use recogniser::Recogniser;
 use parting::parted;
+use recogniser::Recogniser;
 use refine::{Region, refine};
 use scripts::Spelling;
 use workers::{Go, Workers};
@@ -99,7 +99,8 @@ impl Engine for Embedded {
         }
         let marks = detect(image, &self.networks, &self.workers)?;
         let parts = marks.iter().flat_map(|mark| parted(image, mark));
-        let pieces = parts.flat_map(|(mark, limits)| refine(image, &mark, &limits)).take(MOST_LINES).collect();
+        let pieces =
+            parts.flat_map(|(mark, limits)| refine(image, &mark, &limits)).take(MOST_LINES).collect();
         let regions: Vec<Region> = joined(image, pieces);
         let spelling = Spelling::of(languages);
         let recogniser = Recogniser::new(image, &self.networks, &spelling);

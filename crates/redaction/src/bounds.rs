@@ -41,7 +41,7 @@ impl Bounds {
         let centre = |letter: &Rect| i64::from(letter.centre().0);
         let (left, right) = (i64::from(place.x), place.right());
         let beside = || self.letters.iter().filter(in_line);
-        let before = beside().filter(|letter| centre(letter) < left).map(Rect::right).max();
+        let before = beside().filter(|letter| centre(letter) < left).map(|letter| letter.right()).max();
         let after = beside().filter(|letter| centre(letter) >= right).map(|letter| i64::from(letter.x)).min();
         let down = |edge: i64, step: i64| edge.div_euclid(step) * step;
         let up = |edge: i64, step: i64| -down(-edge, step);

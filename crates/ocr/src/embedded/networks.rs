@@ -101,7 +101,11 @@ mod tests {
             is_close(highest + sum.ln(), total, &format!("the sum of step {number}"));
             for part in best.split(' ') {
                 let (class, score) = part.split_once(':').unwrap();
-                is_close(step[class.parse::<usize>().unwrap()], score, &format!("step {number}, class {class}"));
+                is_close(
+                    step[class.parse::<usize>().unwrap()],
+                    score,
+                    &format!("step {number}, class {class}"),
+                );
             }
         }
     }
@@ -128,7 +132,8 @@ mod tests {
     #[test]
     fn detect_tiny_computes_what_onnxruntime_does() {
         let input = input(0.0, 64, Levels::IMAGENET);
-        let map = Networks::default().detector().unwrap().run(input, "text", &mut Scratch::default()).unwrap();
+        let map =
+            Networks::default().detector().unwrap().run(input, "text", &mut Scratch::default()).unwrap();
         assert_eq!((map.width, map.height, map.channels), (320, 64, 1));
         let golden = include_str!("../../models/detect-tiny.golden");
         let mut marked = 0;

@@ -241,10 +241,9 @@ fn models_that_think_hold_up_nobody_and_give_signs_of_life() {
     for _ in 0..20 {
         desk.stub.next(Behaviour::Silence);
     }
-    let call = |token: usize| {
-        json!({ "name": "analyze_screenshot", "arguments": {}, "_meta": { "progressToken": token } })
-    };
-    let waiting: Vec<Value> = (0..20).map(|token| desk.fotos.client.start("tools/call", call(token))).collect();
+    let call = |token: usize| json!({ "name": "analyze_screenshot", "arguments": {}, "_meta": { "progressToken": token } });
+    let waiting: Vec<Value> =
+        (0..20).map(|token| desk.fotos.client.start("tools/call", call(token))).collect();
     desk.stub.wait_for_requests(20);
     assert_eq!(desk.fotos.data("list_screenshots", json!({ "limit": 100 }))["total"], 20);
     assert!(desk.fotos.data("ocr_screenshot", json!({}))["regions"].is_array());

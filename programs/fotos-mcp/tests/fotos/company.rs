@@ -30,16 +30,15 @@ fn certificates(name: &str) -> (PathBuf, ServerConfig) {
     let leaf = leaf.signed_by(&leaf_key, &Issuer::from_params(&root, &root_key)).expect("a certificate");
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}.pem", std::process::id()));
     std::fs::write(&path, pem(shown.der())).expect("a file");
-    let config =
-        ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("versions")
-            .with_no_client_auth()
-            .with_single_cert(
-                vec![leaf.der().clone()],
-                PrivateKeyDer::try_from(leaf_key.serialize_der()).expect("a key"),
-            )
-            .expect("a chain and its key");
+    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![leaf.der().clone()],
+            PrivateKeyDer::try_from(leaf_key.serialize_der()).expect("a key"),
+        )
+        .expect("a chain and its key");
     (path, config)
 }
 
@@ -84,7 +83,8 @@ fn serve(stream: TcpStream, config: Arc<ServerConfig>, asked: &Sender<String>) -
     let connection = ServerConnection::new(config).map_err(std::io::Error::other)?;
     let mut secure = BufReader::new(StreamOwned::new(connection, stream));
     let lines = head(&mut secure)?;
-    let value = |name: &str| lines.iter().find_map(|line| line.to_lowercase().strip_prefix(name).map(str::to_owned));
+    let value =
+        |name: &str| lines.iter().find_map(|line| line.to_lowercase().strip_prefix(name).map(str::to_owned));
     let length: usize = value("content-length: ").and_then(|text| text.parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     secure.read_exact(&mut body)?;
@@ -94,7 +94,10 @@ fn serve(stream: TcpStream, config: Arc<ServerConfig>, asked: &Sender<String>) -
         "content": [{ "type": "text", "text": "A screen" }], "usage": { "input_tokens": 1, "output_tokens": 1 },
     })
     .to_string();
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", answer.len());
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        answer.len()
+    );
     let out = secure.get_mut();
     out.write_all((head + &answer).as_bytes())?;
     out.flush()
@@ -117,7 +120,10 @@ fn models_are_reached_through_the_proxy_and_by_the_roots_of_this_machine() {
     let told = Fotos::with(&mut desk).data_of("analyze_screenshot", json!({}));
     assert_eq!((&told["text"], &told["model"]), (&json!("A screen"), &json!("company-eyes")));
     let seen = [(); 2].map(|()| asked.recv().expect("news"));
-    assert_eq!(seen, [format!("CONNECT {HOST}:443 HTTP/1.1"), "POST /v1/messages HTTP/1.1 key-of-ada".to_owned()]);
+    assert_eq!(
+        seen,
+        [format!("CONNECT {HOST}:443 HTTP/1.1"), "POST /v1/messages HTTP/1.1 key-of-ada".to_owned()]
+    );
     // Another root than that of the proxy: nothing is told, the key least of all.
     let (other, _) = certificates("stranger");
     let refused = Fotos::with(desk.env("SSL_CERT_FILE", &other)).failure("analyze_screenshot", json!({}));

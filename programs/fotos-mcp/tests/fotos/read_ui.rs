@@ -151,7 +151,8 @@ GLib.MainLoop().run()
     assert_eq!(waited["happened"], true, "the window is there");
     let told = fotos.data("read_ui", json!({ "window_title": "order" }));
     let elements = told["elements"].as_array().expect("elements");
-    let button = elements.iter().find(|element| element["source"] == "accessibility" && element["name"] == "Confirm");
+    let button =
+        elements.iter().find(|element| element["source"] == "accessibility" && element["name"] == "Confirm");
     let button = button.unwrap_or_else(|| panic!("a button: {told}"));
     let found = fotos.data("find_on_screen", json!({ "text": "Confirm" }));
     let click = &found["matches"][0]["click"];

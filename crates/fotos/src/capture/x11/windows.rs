@@ -122,11 +122,7 @@ impl Windows<'_> {
     }
 
     /// Those of some windows that nobody is to see.
-    pub(super) fn hidden(
-        &self,
-        clients: &[Client],
-        excluded: &Excluded,
-    ) -> Result<HashSet<Window>, Fault> {
+    pub(super) fn hidden(&self, clients: &[Client], excluded: &Excluded) -> Result<HashSet<Window>, Fault> {
         if excluded.is_empty() {
             return Ok(HashSet::new());
         }
