@@ -14,6 +14,9 @@ pub(crate) struct Bounds {
 /// The finest grid on which left and right edges lie, in pixels; that of large letters is coarser.
 const FINEST: u32 = 8;
 
+/// How far edges stay from letters beside the place, in pixels: readers take what touches a letter for a part of it.
+const CLEAR: i64 = 3;
+
 /// The grid of upper and lower edges.
 const ROWS: u32 = 4;
 
@@ -45,8 +48,8 @@ impl Bounds {
         let after = beside().filter(|letter| centre(letter) >= right).map(|letter| i64::from(letter.x)).min();
         let down = |edge: i64, step: i64| edge.div_euclid(step) * step;
         let up = |edge: i64, step: i64| -down(-edge, step);
-        let from = down(left, step).max(before.unwrap_or(i64::MIN)).min(left);
-        let to = up(right, step).min(after.unwrap_or(i64::MAX)).max(right);
+        let from = down(left, step).max(before.map_or(i64::MIN, |letter| letter + CLEAR)).min(left);
+        let to = up(right, step).min(after.map_or(i64::MAX, |letter| letter - CLEAR)).max(right);
         let rows = i64::from(ROWS);
         Rect::from_edges(from, down(place.y.into(), rows), to, up(place.bottom(), rows)).unwrap_or(place)
     }
@@ -101,8 +104,8 @@ mod tests {
         assert_eq!(fitted, [Rect { x: 56, y: 16, width: 88, height: 24 }; 3]);
         // What stands beside it is not covered.
         let close = bounds.fit(Rect { x: 57, y: 19, width: 91, height: 21 });
-        assert_eq!((close.x, close.right()), (56, 150));
+        assert_eq!((close.x, close.right()), (56, 148));
         let touching = bounds.fit(Rect { x: 20, y: 19, width: 30, height: 21 });
-        assert_eq!((touching.x, touching.right()), (19, 56));
+        assert_eq!((touching.x, touching.right()), (20, 56));
     }
 }

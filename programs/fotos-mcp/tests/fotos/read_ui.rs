@@ -83,6 +83,7 @@ fn program(display: &Display, desktop: &Desktop, script: &str) -> Program {
     on(&mut Command::new("/usr/bin/python3"), display, desktop)
         .args(["-c", script])
         .env("GDK_BACKEND", "x11")
+        .env("GSK_RENDERER", "cairo")
         .stdout(Stdio::null())
         .spawn_quietly()
 }
@@ -136,7 +137,7 @@ window = Gtk.Window(title='Order', default_width=320, default_height=240)
 box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=20)
 secret = Gtk.PasswordEntry()
 secret.set_text('hunter2hunter2')
-for part in (Gtk.Label(label='Tea for two'), Gtk.Button(label='Confirm'), secret):
+for part in (Gtk.Label(label='Tea for two'), Gtk.Button(label='Buy now'), secret):
     box.append(part)
 window.set_child(box)
 window.present()
@@ -147,14 +148,14 @@ GLib.MainLoop().run()
     let (_launcher, _program) = (accessibility(&display, &desktop), program(&display, &desktop, SCRIPT));
     let mut fotos = Fotos::with(on(&mut command(), &display, &desktop));
     let waited =
-        fotos.data("wait_for", json!({ "until": "text_appears", "text": "Confirm", "timeout_ms": 60_000 }));
+        fotos.data("wait_for", json!({ "until": "text_appears", "text": "Buy now", "timeout_ms": 60_000 }));
     assert_eq!(waited["happened"], true, "the window is there");
     let told = fotos.data("read_ui", json!({ "window_title": "order" }));
     let elements = told["elements"].as_array().expect("elements");
     let button =
-        elements.iter().find(|element| element["source"] == "accessibility" && element["name"] == "Confirm");
+        elements.iter().find(|element| element["source"] == "accessibility" && element["name"] == "Buy now");
     let button = button.unwrap_or_else(|| panic!("a button: {told}"));
-    let found = fotos.data("find_on_screen", json!({ "text": "Confirm" }));
+    let found = fotos.data("find_on_screen", json!({ "text": "Buy now" }));
     let click = &found["matches"][0]["click"];
     let is_inside = |at: &str, length: &str| {
         let start = button["box"][at].as_i64().expect("a place");
