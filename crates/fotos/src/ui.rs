@@ -72,7 +72,7 @@ pub fn add_read(elements: &mut Vec<Element>, page: &ocr::Page, origin: (i32, i32
         })
         // A window and its panels lie under everything.
         .filter(|element| {
-            !matches!(element.role.as_str(), "frame" | "dialog" | "window" | "panel" | "filler")
+            !matches!(element.role.as_str(), "frame" | "dialog" | "window" | "panel" | "filler" | TEXT_BOX)
         })
         .map(|element| element.place)
         .collect();
@@ -102,6 +102,9 @@ pub fn add_read(elements: &mut Vec<Element>, page: &ocr::Page, origin: (i32, i32
         });
     }
 }
+
+/// The role of every field of GTK 4, passwords included.
+pub(crate) const TEXT_BOX: &str = "text box";
 
 /// What is in the roles of fields for passwords.
 pub(crate) const PASSWORD: &str = "password";

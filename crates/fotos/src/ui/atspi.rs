@@ -9,7 +9,7 @@ use zbus::connection::Builder;
 use zbus::zvariant::OwnedObjectPath;
 use zbus::{Connection, Proxy};
 
-use super::{Element, MOST_ELEMENTS, PASSWORD, Source, Wanted};
+use super::{Element, MOST_ELEMENTS, PASSWORD, Source, TEXT_BOX, Wanted};
 
 /// A program that does not answer within this time tells nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -174,8 +174,9 @@ async fn describe(
     let role: String = accessible.call("GetRoleName", &()).await?;
     let name = name(bus, object).await.unwrap_or_default();
     let place = extents(bus, object).await.unwrap_or(Rect { x: 0, y: 0, width: 0, height: 0 });
-    let is_password = role.contains(PASSWORD);
-    let value = if is_password { None } else { value(bus, object).await };
+    // GTK 4 tells the text of a password field as it tells any other: what is seen of those is read instead.
+    let is_told = !role.contains(PASSWORD) && role != TEXT_BOX;
+    let value = if is_told { value(bus, object).await } else { None };
     let value = value.filter(|value| !value.is_empty() && *value != name);
     let states = STATES.iter().filter(|(number, _)| holds(*number)).map(|(_, state)| *state).collect();
     let below = children(bus, object).await.unwrap_or_default();

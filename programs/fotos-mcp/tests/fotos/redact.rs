@@ -157,7 +157,10 @@ fn what_is_drawn_over_a_secret_is_the_same_whatever_the_secret_is() {
         let read = fotos.data("ocr_screenshot", json!({ "screenshot_id": shot.id() }));
         // What is not private stays, and nothing else; beside the box, a reader may be wrong about capitals.
         let text = read["text"].as_str().expect("text").trim().to_lowercase();
-        assert_eq!((text.as_str(), tesseract(&shot).to_lowercase().as_str()), ("server", "server"));
+        assert_eq!(text, "server");
+        // Another reader may miss the word beside the box, and finds nothing in it.
+        let other = tesseract(&shot).to_lowercase();
+        assert!(other.is_empty() || other == "server", "{other}");
         shot
     };
     let one = after("192.168.117.254");
