@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use geometry::Rect;
 
-use crate::capture::{Cursor, Excluded, Shot, Target, Window};
+use crate::capture::{Cursor, Excluded, Target, Window, Wish};
 use crate::error::Error;
-use crate::host::Host;
-use crate::screenshot::{By, Mode, Screenshot};
+use crate::host::{Glance, Host};
+use crate::screenshot::{By, Screenshot};
 use crate::settings::Settings;
 use crate::store::List;
 
@@ -62,14 +62,13 @@ impl Agent {
         Arc::new(stricter)
     }
 
-    /// Takes a picture without keeping it.
-    pub(crate) async fn look(
-        &self,
-        target: Target,
-        region: Option<Rect>,
-        cursor: Cursor,
-    ) -> Result<Shot, Error> {
-        self.host.look(target, region, cursor, self.excluded()).await
+    fn wish(&self, target: Target, region: Option<Rect>, cursor: Cursor) -> Wish {
+        Wish { target, region, cursor, excluded: self.excluded() }
+    }
+
+    /// Takes a picture without keeping it, as soon as there is room for one.
+    pub(crate) async fn glance(&self, target: Target, region: Option<Rect>) -> Result<Glance, Error> {
+        self.host.glance(self.wish(target, region, Cursor::Hidden)).await
     }
 
     /// Takes a picture, keeps it, and tells the person and those who watch.
@@ -79,10 +78,7 @@ impl Agent {
         region: Option<Rect>,
         cursor: Cursor,
     ) -> Result<Arc<Screenshot>, Error> {
-        self.host.store.check_room()?;
-        let mode = Mode::of(&target);
-        let shot = self.look(target, region, cursor).await?;
-        self.host.keep_shot(mode, shot, By::Agent).await
+        self.host.capture(self.wish(target, region, cursor), By::Agent).await
     }
 
     /// The windows there are, the uppermost first, without those nobody is to see.

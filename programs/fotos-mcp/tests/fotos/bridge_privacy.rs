@@ -106,8 +106,9 @@ fn restrictions_of_the_program_travel_with_each_call() {
     }
     assert!(!black(&mut free), "it is the restriction of one program");
     // The person's own exclusions are joined.
-    application.order(json!({ "patch": { "capture": { "excludedWindows": ["DIARY"] } } }));
+    application.order(json!({ "patch": { "privacy": { "excludedWindows": ["DIARY"] } } }));
     assert!(black(&mut free));
+    assert!(!free.read("settings://current").to_string().contains("DIARY"), "a title says much");
     // Reading only.
     let mut command = session.fotos_command();
     let mut reader = Client::process(command.arg("--read-only")).speaking(Version::MODERN);
