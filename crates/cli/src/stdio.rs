@@ -1,10 +1,13 @@
 //! One server on stdin and stdout, for the client that started us.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::{ArgMatches, Command};
 use mcp::Service;
 use mcp::stdio::Limits;
 
@@ -30,8 +33,18 @@ impl Program {
         arguments: impl IntoIterator<Item = OsString>,
         make: impl FnOnce() -> S,
     ) -> ExitCode {
+        self.run_with(arguments, |cli| cli, |_| Ok::<_, Infallible>(Arc::new(make())))
+    }
+
+    /// The same for a program with options of its own, which may be wrong.
+    pub fn run_with<E: Display>(
+        &self,
+        arguments: impl IntoIterator<Item = OsString>,
+        options: impl FnOnce(Command) -> Command,
+        make: impl FnOnce(&ArgMatches) -> Result<Arc<dyn Service>, E>,
+    ) -> ExitCode {
         let Program { name, version, server, about } = *self;
-        let cli = clap::Command::new(name)
+        let cli = Command::new(name)
             .version(version)
             .about(format!("The MCP server {server}: {about}."))
             .after_help(format!(
@@ -39,8 +52,11 @@ impl Program {
                  echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}' | {name}"
             ))
             .max_term_width(100);
-        match cli.try_get_matches_from(arguments) {
-            Ok(_) => run(Arc::new(make())),
+        match options(cli).try_get_matches_from(arguments) {
+            Ok(given) => match make(&given) {
+                Ok(service) => run(service),
+                Err(error) => exit::failed(&error, exit::USAGE),
+            },
             Err(answer) => exit::without_command(&answer),
         }
     }
