@@ -70,7 +70,9 @@ pub enum RequestError {
     )]
     SecretInAddress,
     /// A header that is not the caller's to set.
-    #[error("the header `{0}` is set by the connection itself, or says something else than the request; leave it out")]
+    #[error(
+        "the header `{0}` is set by the connection itself, or says something else than the request; leave it out"
+    )]
     OwnHeader(String),
     /// A header that is none.
     #[error("`{0}` is not the name of a header; use letters, digits and dashes")]

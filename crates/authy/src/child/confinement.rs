@@ -225,8 +225,8 @@ pub(super) mod linux {
     //! calls are made.
 
     use std::collections::BTreeMap;
-    use std::{fs, io};
     use std::path::{Path, PathBuf};
+    use std::{fs, io};
 
     use landlock::{
         ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,

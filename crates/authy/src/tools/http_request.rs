@@ -44,7 +44,10 @@ pub(crate) struct Input {
 
 /// Headers, as an object or as a list of names and values: models write both.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "`headers` is an object such as {\"Authorization\": \"Bearer {{secret:NAME}}\"}")]
+#[serde(
+    untagged,
+    expecting = "`headers` is an object such as {\"Authorization\": \"Bearer {{secret:NAME}}\"}"
+)]
 pub(crate) enum Headers {
     Object(BTreeMap<String, String>),
     List(Vec<Header>),

@@ -41,13 +41,16 @@ enum Clipboard {
 
 impl Clipboard {
     fn find() -> Option<Clipboard> {
-        const WAYLAND: Clipboard = Clipboard::Programs { write: &["wl-copy"], read: &["wl-paste", "--no-newline"] };
+        const WAYLAND: Clipboard =
+            Clipboard::Programs { write: &["wl-copy"], read: &["wl-paste", "--no-newline"] };
         const XCLIP: Clipboard = Clipboard::Programs {
             write: &["xclip", "-selection", "clipboard"],
             read: &["xclip", "-selection", "clipboard", "-o"],
         };
-        const XSEL: Clipboard =
-            Clipboard::Programs { write: &["xsel", "--clipboard", "--input"], read: &["xsel", "--clipboard", "--output"] };
+        const XSEL: Clipboard = Clipboard::Programs {
+            write: &["xsel", "--clipboard", "--input"],
+            read: &["xsel", "--clipboard", "--output"],
+        };
         const MAC: Clipboard = Clipboard::Programs { write: &["pbcopy"], read: &["pbpaste"] };
         let set = |name: &str| desk::variable(name).is_some_and(|value| !value.is_empty());
         let mut known = Vec::new();
@@ -115,10 +118,14 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
         .ok_or(Failure::Usage("there is no clipboard: install `wl-copy` or `xclip`, or use a terminal"))?;
     let value = desk.access()?.value(&args.name, None, "copying it")?;
     clipboard.put(value.as_bytes())?;
-    let own = std::env::current_exe().map_err(|source| Failure::Run { command: "authy".to_owned(), source })?;
+    let own =
+        std::env::current_exe().map_err(|source| Failure::Run { command: "authy".to_owned(), source })?;
     let failed = |source| Failure::Run { command: "authy".to_owned(), source };
     let mut clear = Command::new(own);
-    clear.args(["clear-clipboard", &args.clear_after.to_string()]).stdin(Stdio::piped()).stdout(Stdio::null());
+    clear
+        .args(["clear-clipboard", &args.clear_after.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null());
     // In a group of its own, so that Ctrl-C in this terminal does not leave the value behind.
     let mut child = clear.stderr(Stdio::null()).process_group(0).spawn().map_err(failed)?;
     if let Some(mut pipe) = child.stdin.take() {

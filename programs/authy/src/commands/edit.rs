@@ -16,8 +16,10 @@ use super::failure::Failure;
 
 /// Change the value of a secret in your editor; the old one is kept
 #[derive(clap::Args)]
-#[command(after_help = "The editor is $VISUAL, else $EDITOR, else vi. The value is in a file in memory while it is edited, which only you \
-can read. Your editor may keep copies elsewhere: turn swap files and backups off for it.")]
+#[command(
+    after_help = "The editor is $VISUAL, else $EDITOR, else vi. The value is in a file in memory while it is edited, which only you \
+can read. Your editor may keep copies elsewhere: turn swap files and backups off for it."
+)]
 pub(super) struct Args {
     /// Which secret
     name: SecretName,
@@ -40,7 +42,8 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     // Editors want a line to end.
     text.push(b'\n');
     backup::write_new(&file, &text)?;
-    let editor = ["VISUAL", "EDITOR"].into_iter().find_map(|name| desk::variable(name).filter(|it| !it.is_empty()));
+    let editor =
+        ["VISUAL", "EDITOR"].into_iter().find_map(|name| desk::variable(name).filter(|it| !it.is_empty()));
     let editor = editor.unwrap_or_else(|| OsString::from("vi"));
     let failed = |source| Failure::Run { command: editor.to_string_lossy().into_owned(), source };
     // By a shell, as it may have arguments.
@@ -76,7 +79,8 @@ impl Scratch {
             let memory = Path::new("/dev/shm");
             if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() }
         });
-        let name = authy::generate::generate(authy::generate::Recipe::Hex { bytes: 8 }).map_err(Failure::Generate)?;
+        let name = authy::generate::generate(authy::generate::Recipe::Hex { bytes: 8 })
+            .map_err(Failure::Generate)?;
         let path = above.join(format!("authy-{}", String::from_utf8_lossy(&name)));
         let made = fs::DirBuilder::new().mode(0o700).create(&path);
         made.map_err(|source| Failure::Write { path: path.clone(), source })?;

@@ -66,7 +66,9 @@ pub(super) enum Failure {
     NotForCommand(String),
     #[error("`{0}` is too short to be found in what the command prints; nothing was run")]
     TooShortToScrub(String),
-    #[error("the agent cannot be used: {0}; end it with `authy agent --stop`, or unlock the vault without it")]
+    #[error(
+        "the agent cannot be used: {0}; end it with `authy agent --stop`, or unlock the vault without it"
+    )]
     Agent(String),
     #[error("{message}")]
     Refused { message: String, code: String, exit_code: u8 },

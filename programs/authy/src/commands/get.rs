@@ -55,7 +55,10 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
                 Access::Session(session) => session.info(&args.name)?,
                 Access::Agent(_) => {
                     let infos = access.infos(None)?.into_iter();
-                    infos.filter(|info| info.name == args.name).next_back().ok_or(Error::NotFound(args.name.clone()))?
+                    infos
+                        .filter(|info| info.name == args.name)
+                        .next_back()
+                        .ok_or(Error::NotFound(args.name.clone()))?
                 }
             };
             let answer = Answer {

@@ -97,7 +97,8 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     // Everything is asked for before the vault is unlocked: that takes a while, in which what is typed would be shown.
     let silence = hidden::silence();
     let credential = desk.credential()?;
-    let passphrase = if args.to_passphrase { Some(new_passphrase(desk, args.new_passphrase_fd)?) } else { None };
+    let passphrase =
+        if args.to_passphrase { Some(new_passphrase(desk, args.new_passphrase_fd)?) } else { None };
     drop(silence);
     let session = desk.unlock(&credential)?;
     if let Some(id) = args.remove_slot {

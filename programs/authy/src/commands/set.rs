@@ -138,8 +138,11 @@ impl Attributes {
             name.rsplit('/').next().unwrap_or_default().to_owned()
         };
         // `python3.13` is `python` as well.
-        let plain = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-').to_owned();
-        let wide = self.commands.iter().map(program).filter(|name| RUNS_ANYTHING.contains(&plain(name).as_str()));
+        let plain = |name: &str| {
+            name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-').to_owned()
+        };
+        let wide =
+            self.commands.iter().map(program).filter(|name| RUNS_ANYTHING.contains(&plain(name).as_str()));
         wide.map(|name| {
             format!(
                 "warning: `{name}` runs other programs, hooks or scripts as its arguments and files say; whoever chooses \
@@ -155,8 +158,8 @@ pub(super) fn confined(command: &str) -> Result<CommandRule, Failure> {
     command.parse::<Rule>().map_err(|reason| Failure::BadRule { rule: command.to_owned(), reason })?;
     let name = command.split_ascii_whitespace().next().unwrap_or_default();
     let path = desk::variable("PATH").unwrap_or_default();
-    let program = Program::find(name, &path)
-        .map_err(|reason| Failure::Program { program: name.to_owned(), reason })?;
+    let program =
+        Program::find(name, &path).map_err(|reason| Failure::Program { program: name.to_owned(), reason })?;
     Ok(CommandRule {
         command: command.to_owned(),
         program: program.path().to_owned(),
@@ -170,12 +173,87 @@ pub(super) fn confined(command: &str) -> Result<CommandRule, Failure> {
 
 /// Programs that run whatever they are told or find.
 const RUNS_ANYTHING: [&str; 81] = [
-    "sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "env", "xargs", "find", "sudo", "su", "doas", "ssh", "nice",
-    "nohup", "setsid", "timeout", "watch", "parallel", "script", "screen", "tmux", "expect", "python", "pypy", "perl",
-    "ruby", "node", "nodejs", "deno", "bun", "php", "lua", "luajit", "tclsh", "awk", "gawk", "mawk", "sed", "java", "pwsh",
-    "git", "make", "gmake", "cmake", "ninja", "meson", "just", "npm", "npx", "yarn", "pnpm", "pip", "pipx", "uv", "uvx",
-    "poetry", "cargo", "go", "mvn", "gradle", "ant", "rake", "bundle", "docker", "podman", "terraform", "ansible", "psql",
-    "mysql", "sqlite", "vim", "vi", "nvim", "emacs", "less", "man", "gdb", "strace", "rsync",
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "fish",
+    "ksh",
+    "busybox",
+    "env",
+    "xargs",
+    "find",
+    "sudo",
+    "su",
+    "doas",
+    "ssh",
+    "nice",
+    "nohup",
+    "setsid",
+    "timeout",
+    "watch",
+    "parallel",
+    "script",
+    "screen",
+    "tmux",
+    "expect",
+    "python",
+    "pypy",
+    "perl",
+    "ruby",
+    "node",
+    "nodejs",
+    "deno",
+    "bun",
+    "php",
+    "lua",
+    "luajit",
+    "tclsh",
+    "awk",
+    "gawk",
+    "mawk",
+    "sed",
+    "java",
+    "pwsh",
+    "git",
+    "make",
+    "gmake",
+    "cmake",
+    "ninja",
+    "meson",
+    "just",
+    "npm",
+    "npx",
+    "yarn",
+    "pnpm",
+    "pip",
+    "pipx",
+    "uv",
+    "uvx",
+    "poetry",
+    "cargo",
+    "go",
+    "mvn",
+    "gradle",
+    "ant",
+    "rake",
+    "bundle",
+    "docker",
+    "podman",
+    "terraform",
+    "ansible",
+    "psql",
+    "mysql",
+    "sqlite",
+    "vim",
+    "vi",
+    "nvim",
+    "emacs",
+    "less",
+    "man",
+    "gdb",
+    "strace",
+    "rsync",
 ];
 
 pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {

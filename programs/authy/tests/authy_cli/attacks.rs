@@ -474,9 +474,11 @@ fn lengths_tell_little() {
     for (table, column) in [("record", "meta"), ("record", "value"), ("audit", "entry"), ("policy", "body")] {
         let raw = raw(&home);
         let odd: i64 = raw
-            .query_row(&format!("SELECT count(*) FROM {table} WHERE (length({column}) - 40) % 64 <> 0"), [], |row| {
-                row.get(0)
-            })
+            .query_row(
+                &format!("SELECT count(*) FROM {table} WHERE (length({column}) - 40) % 64 <> 0"),
+                [],
+                |row| row.get(0),
+            )
             .expect("a number");
         assert_eq!(odd, 0, "{table}.{column}");
         let different: i64 = raw
@@ -505,7 +507,10 @@ fn what_is_in_the_trash_is_nobodys_but_the_owners() {
     home.run(&["rekey", "--rotate-vault-key"]).said();
     home.run(&["restore", "dev/a"]).said();
     refused(&home.run(&["get", "dev/a"]), "never revealed");
-    assert_eq!(home.run(&["history", "dev/a", "--json"]).json()["versions"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        home.run(&["history", "dev/a", "--json"]).json()["versions"].as_array().map(Vec::len),
+        Some(2)
+    );
     refused(&home.run(&["restore", "dev/a"]), "already exists");
     home.run_with(&["store", "dev/b"], "canary new").said();
     refused(&home.run(&["restore", "dev/b"]), "already exists");

@@ -164,7 +164,10 @@ fn a_yes_to_a_command_is_for_all_of_it_and_nothing_else() {
     };
     run(&["printenv", "HOME"]).complained(4);
     let waiting = approve();
-    assert!(waiting[0]["purpose"].as_str().expect("a text").contains(r#"run ["printenv", "HOME"]"#), "{waiting}");
+    assert!(
+        waiting[0]["purpose"].as_str().expect("a text").contains(r#"run ["printenv", "HOME"]"#),
+        "{waiting}"
+    );
     run(&["printenv", "DEPLOY_KEY"]).complained(4);
     run(&["sh", "-c", "echo $DEPLOY_KEY"]).complained(4);
     assert_eq!(run(&["printenv", "HOME"]).code, Some(0));

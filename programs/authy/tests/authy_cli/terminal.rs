@@ -199,7 +199,8 @@ fn the_agent_shows_a_value_only_after_a_yes_at_its_own_terminal() {
     let yes = asked(&mut agent, &["read", "authy://db-url"], "y");
     assert_eq!((yes.status.code(), yes.stdout.as_slice()), (Some(0), &b"canary of the agent"[..]));
     // The MCP server does not know it.
-    let listing = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_secrets","arguments":{}}}"#;
+    let listing =
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_secrets","arguments":{}}}"#;
     let served = home.run_with(&["serve", "--mcp"], &format!("{listing}\n")).said();
     assert!(served.contains("No credentials configured"), "{served}");
     // A second one is refused; and what it does not do needs a credential.
@@ -236,7 +237,10 @@ fn a_value_is_changed_in_an_editor_that_leaves_nothing_behind() {
     let home = Home::with(&[("a", "canary one")]);
     let editor = "sed -i s/one/two/";
     let edit = |editor: &str| {
-        crate::home::finish(home.command(&["edit", "a"]).env("EDITOR", editor).env("XDG_RUNTIME_DIR", home.path("")), "")
+        crate::home::finish(
+            home.command(&["edit", "a"]).env("EDITOR", editor).env("XDG_RUNTIME_DIR", home.path("")),
+            "",
+        )
     };
     assert_eq!(edit(editor).said(), "Rotated secret 'a' to version 2\n");
     assert_eq!(home.run(&["get", "a"]).said(), "canary two\n");

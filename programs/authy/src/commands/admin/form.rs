@@ -4,8 +4,8 @@ use std::error::Error;
 
 use authy::request::HostRule;
 use authy::{
-    Attributes, Capabilities, NewGrant, NewPolicy, NewSecret, Overwrite, PolicyChange, PolicyName, SecretName,
-    SecretValue, Session,
+    Attributes, Capabilities, NewGrant, NewPolicy, NewSecret, Overwrite, PolicyChange, PolicyName,
+    SecretName, SecretValue, Session,
 };
 use zeroize::Zeroizing;
 

@@ -45,7 +45,9 @@ impl Sheet {
     /// Moves the text; gives whether it stays open.
     pub(super) fn press(&mut self, key: Key) -> bool {
         match key {
-            Key::Down | Key::Letter('j' | ' ') => self.above = (self.above + 1).min(self.lines.len().saturating_sub(1)),
+            Key::Down | Key::Letter('j' | ' ') => {
+                self.above = (self.above + 1).min(self.lines.len().saturating_sub(1))
+            }
             Key::Up | Key::Letter('k') => self.above = self.above.saturating_sub(1),
             _ => return false,
         }

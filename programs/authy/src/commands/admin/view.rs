@@ -51,8 +51,11 @@ pub(super) fn draw(frame: &mut Frame, board: &Board) {
 
 /// A text over all of the table.
 fn draw_sheet(frame: &mut Frame, area: Rect, sheet: &Sheet) {
-    let lines: Vec<Line> = sheet.lines.iter().skip(sheet.above).map(|line| Line::from(line.as_str())).collect();
-    let block = Block::bordered().title(format!(" {} ", sheet.title)).title_bottom(" ↑↓ move, any other key closes it ");
+    let lines: Vec<Line> =
+        sheet.lines.iter().skip(sheet.above).map(|line| Line::from(line.as_str())).collect();
+    let block = Block::bordered()
+        .title(format!(" {} ", sheet.title))
+        .title_bottom(" ↑↓ move, any other key closes it ");
     frame.render_widget(Clear, area);
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
 }
@@ -352,7 +355,14 @@ mod tests {
         board.press(Key::Letter('n'));
         assert!(screen(&board).contains("nothing was changed"));
         for (width, height) in [(40, 12), (20, 8), (8, 4), (1, 1)] {
-            for key in [Key::Letter('1'), Key::Letter('?'), Key::Escape, Key::Letter('c'), Key::Escape, Key::Letter('i')] {
+            for key in [
+                Key::Letter('1'),
+                Key::Letter('?'),
+                Key::Escape,
+                Key::Letter('c'),
+                Key::Escape,
+                Key::Letter('i'),
+            ] {
                 board.press(key);
                 let narrow = screen_of(&board, width, height);
                 assert!(!narrow.is_empty());

@@ -42,7 +42,11 @@ pub(super) enum Reply {
     Value(String),
     Version(u32),
     Done,
-    Failed { message: String, code: String, exit_code: u8 },
+    Failed {
+        message: String,
+        code: String,
+        exit_code: u8,
+    },
 }
 
 pub(super) fn send(stream: &UnixStream, message: &impl Serialize) -> Result<(), Failure> {
@@ -54,12 +58,16 @@ pub(super) fn send(stream: &UnixStream, message: &impl Serialize) -> Result<(), 
 }
 
 /// Reads one line, waiting for so long, or for as long as it takes.
-pub(super) fn receive<T: DeserializeOwned>(stream: &UnixStream, wait: Option<Duration>) -> Result<T, Failure> {
+pub(super) fn receive<T: DeserializeOwned>(
+    stream: &UnixStream,
+    wait: Option<Duration>,
+) -> Result<T, Failure> {
     let broken = |source| Failure::Agent(format!("the connection broke: {source}"));
     stream.set_read_timeout(wait).map_err(broken)?;
     let mut line = Zeroizing::new(Vec::with_capacity(128 * 1024));
     BufReader::new(stream.take(LONGEST)).read_until(b'\n', &mut line).map_err(broken)?;
-    serde_json::from_slice(&line).map_err(|_| Failure::Agent("it said something else than expected".to_owned()))
+    serde_json::from_slice(&line)
+        .map_err(|_| Failure::Agent("it said something else than expected".to_owned()))
 }
 
 pub(super) fn patience() -> Duration {

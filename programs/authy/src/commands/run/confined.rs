@@ -50,14 +50,8 @@ pub(super) fn run(
     }
     // What a person agrees to is all there is: nothing that they have not read reaches the command.
     let stdin = if allowed.iter().any(|each| each.approved) { Stdin::Empty } else { Stdin::Ours };
-    let command = Command {
-        program,
-        arguments,
-        variables: given,
-        stdin,
-        also_hidden: Vec::new(),
-        confinement,
-    };
+    let command =
+        Command { program, arguments, variables: given, stdin, also_hidden: Vec::new(), confinement };
     let code = match command.pass_on(&first.rules, &Environment::of_the_system())? {
         Exit::Code(code) => u8::try_from(code).unwrap_or(1),
         Exit::Signal(signal) => u8::try_from(128 + signal).unwrap_or(1),
