@@ -229,8 +229,8 @@ pub(super) mod linux {
     use std::{fs, io};
 
     use landlock::{
-        ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
-        RulesetCreatedAttr, RulesetStatus,
+        ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+        RulesetCreated, RulesetCreatedAttr, RulesetStatus,
     };
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
@@ -266,9 +266,10 @@ pub(super) mod linux {
                     .add_rule(PathBeneath::new(opened, AccessFs::from_all(ABI::V3)))
                     .map_err(|error| unsupported(&error))?;
             }
-            for place in beside_all_above(own).map_err(|error| unsupported(&error))?.iter().chain(reads) {
+            let beside = beside_all_above(own).map_err(|error| unsupported(&error))?;
+            for place in beside.into_iter().chain(reads.cloned()) {
                 // What is gone by now, or leads nowhere, needs no rule.
-                let (Ok(about), Ok(opened)) = (fs::metadata(place), PathFd::new(place)) else { continue };
+                let (Ok(about), Ok(opened)) = (fs::metadata(&place), PathFd::new(&place)) else { continue };
                 let reading = if about.is_dir() {
                     AccessFs::from_read(ABI::V3)
                 } else {

@@ -73,7 +73,7 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     }
     let info = &issued.info;
     let mut env = match &file {
-        Some(file) => json!({ "AUTHY_TOKEN_FILE": file }),
+        Some(file) => json!({ "AUTHY_TOKEN_FILE": file.to_string_lossy() }),
         None => json!({ "AUTHY_TOKEN": token.as_str() }),
     };
     // A client does not start us with the environment of this shell.
@@ -83,6 +83,7 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
         }
     }
     let program = std::env::current_exe().unwrap_or_else(|_| "authy".into());
+    let program = program.to_string_lossy();
     let servers = json!({ "authy": { "command": program, "args": ["serve", "--mcp"], "env": env } });
     let until = info.expires.map_or("until it is revoked".to_owned(), |time| format!("until {time}"));
     desk.remark(&format!("grant {} on `{}`: {}, {until}", info.id, args.name, info.capabilities));

@@ -467,7 +467,7 @@ fn the_log_is_exported_past_an_entry_that_is_damaged() {
 #[test]
 fn lengths_tell_little() {
     let long = "n".repeat(40);
-    let home = Home::with(&[("a", "canary"), (&long, "canary and a little more")]);
+    let home = Home::with(&[("a", "canary"), (long.as_str(), "canary and a little more")]);
     home.run(&["policy", "create", "p", "--allow", "a*"]).said();
     home.run(&["set", "a", "--description", "x"]).said();
     // What encryption adds is 24 bytes before and 16 after.
