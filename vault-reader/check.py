@@ -129,7 +129,8 @@ def attack(home: Home) -> None:
     whole = home.folder / "whole.db"
     home.run("backup", str(whole))
     for name, sql in ATTACKS.items():
-        for beside in ("-wal", "-shm"):
+        # Another file: whoever still has the one before open has no say.
+        for beside in ("", "-wal", "-shm"):
             Path(f"{file}{beside}").unlink(missing_ok=True)
         shutil.copy(whole, file)
         raw = sqlite3.connect(file)
