@@ -223,11 +223,11 @@ fn the_agent_locks_the_vault_when_nobody_uses_it() {
 #[test]
 fn a_value_is_copied_to_the_clipboard_and_cleared_again() {
     let home = Home::with(&[("a", "canary")]);
-    let mut screen = Screen::new(&home, "cp a --clear-after 1; cat");
+    let mut screen = Screen::new(&home, "cp a --clear-after 1; read line");
     // `canary` in base64.
     screen.wait_for("\u{1b}]52;c;Y2FuYXJ5\u{7}");
     screen.wait_for("\u{1b}]52;c;\u{7}");
-    screen.press("\u{3}");
+    screen.press("\r");
     let (_, shown) = screen.end();
     assert!(!shown.contains("canary"), "{shown}");
 }
