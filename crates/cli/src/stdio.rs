@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mcp::Service;
 use mcp::stdio::Limits;
 
-use crate::{exit, terminal};
+use crate::{exit, manual, terminal};
 
 /// A program that serves one server and does nothing else.
 #[derive(Debug, Clone, Copy)]
@@ -30,19 +30,32 @@ impl Program {
         arguments: impl IntoIterator<Item = OsString>,
         make: impl FnOnce() -> S,
     ) -> ExitCode {
+        let command = self.command();
+        let matches = match command.clone().try_get_matches_from(arguments) {
+            Ok(matches) => matches,
+            Err(answer) => return exit::without_command(&answer),
+        };
+        match manual::answer(&matches, command) {
+            None => run(Arc::new(make())),
+            Some(Ok(())) => ExitCode::SUCCESS,
+            Some(Err(error)) => exit::failed(&error, exit::FAILED),
+        }
+    }
+
+    /// Its command line.
+    pub fn command(&self) -> clap::Command {
         let Program { name, version, server, about } = *self;
-        let cli = clap::Command::new(name)
+        let command = clap::Command::new(name)
             .version(version)
             .about(format!("The MCP server {server}: {about}."))
             .after_help(format!(
-                "Without arguments it serves MCP on stdin and stdout, and is meant to be started by an MCP client:\n  \
-                 echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}' | {name}"
+                "Examples:\n  {name}                     serve MCP on stdin and stdout: what an MCP client starts\n  \
+                 echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}' | {name}\n\n\
+                 `deskmate connect` enters it into AI apps. Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong."
             ))
+            .args_conflicts_with_subcommands(true)
             .max_term_width(100);
-        match cli.try_get_matches_from(arguments) {
-            Ok(_) => run(Arc::new(make())),
-            Err(answer) => exit::without_command(&answer),
-        }
+        manual::add_to(command)
     }
 }
 

@@ -4,6 +4,7 @@
 #[path = "../scenarios/binary.rs"]
 #[allow(dead_code, reason = "shared with the other tests of the command")]
 mod binary;
+mod command_lines;
 mod cookbook;
 #[path = "../scenarios/http.rs"]
 #[allow(dead_code, reason = "shared with the other tests of the command")]
