@@ -81,7 +81,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(answer) => return exit::without_command(&answer),
     };
-    ended(match cli.command {
+    // Only for `--help`: it was dealt with above.
+    let Cli { demo: _demo, command } = cli;
+    ended(match command {
         Command::Connect(args) => connect::run(&args),
         Command::Disconnect(args) => disconnect::run(&args),
         Command::Serve(args) => serve::run(&args),

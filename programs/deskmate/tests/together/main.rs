@@ -6,6 +6,7 @@
 mod binary;
 mod command_lines;
 mod cookbook;
+mod documents;
 #[path = "../scenarios/http.rs"]
 #[allow(dead_code, reason = "shared with the other tests of the command")]
 mod http;
