@@ -180,6 +180,7 @@ pub fn registry_entry(name: &str, url: &str, digest: &str) -> Value {
         "packages": [{
             "registryType": "mcpb",
             "identifier": url,
+            "version": env!("CARGO_PKG_VERSION"),
             "fileSha256": digest,
             "transport": { "type": "stdio" },
         }],
@@ -190,6 +191,22 @@ pub fn registry_entry(name: &str, url: &str, digest: &str) -> Value {
 mod tests {
     use super::Bundle;
     use crate::servers::{self, Selection};
+
+    /// The rules of the registry's schema of 2025-12-11 for what we write.
+    #[test]
+    fn the_entry_for_the_registry_keeps_its_rules() {
+        let entry = super::registry_entry("io.github.ada/deskmate", "https://example.org/mcp.mcpb", &super::digest(b"x"));
+        let name = entry["name"].as_str().expect("a name");
+        let is_name = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        assert!(name.split_once('/').is_some_and(|(space, name)| is_name(space) && is_name(name)), "{entry}");
+        assert!(entry["description"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())), "{entry}");
+        assert!(entry["title"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())), "{entry}");
+        let package = &entry["packages"][0];
+        for field in ["registryType", "identifier", "version", "fileSha256", "transport"] {
+            assert!(!package[field].is_null(), "{field}: {entry}");
+        }
+        assert!(package["fileSha256"].as_str().is_some_and(|hash| hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())));
+    }
 
     #[test]
     fn a_bundle_asks_only_for_what_its_server_uses() {
