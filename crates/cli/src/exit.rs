@@ -37,10 +37,12 @@ pub fn without_command(answer: &clap::Error) -> ExitCode {
         Colours::Off => answer.render().to_string(),
     };
     match answer.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match terminal::say(&text(Colours::of_stdout())) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => failed(&format_args!("cannot write to stdout: {error}"), FAILED),
-        },
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            match terminal::say(&text(Colours::of_stdout())) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => failed(&format_args!("cannot write to stdout: {error}"), FAILED),
+            }
+        }
         _ => {
             terminal::complain(&text(Colours::of_stderr()));
             ExitCode::from(USAGE)

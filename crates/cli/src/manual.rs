@@ -49,10 +49,14 @@ pub fn add_to(command: Command) -> Command {
 /// Does what one of both commands says; nothing if it was another.
 pub fn answer(matches: &ArgMatches, command: Command) -> Option<io::Result<()>> {
     match matches.subcommand()? {
-        ("completions", given) => {
-            Some(Completions::from_arg_matches(given).map_err(io::Error::other).and_then(|args| args.print(command)))
+        ("completions", given) => Some(
+            Completions::from_arg_matches(given)
+                .map_err(io::Error::other)
+                .and_then(|args| args.print(command)),
+        ),
+        ("man", given) => {
+            Some(Man::from_arg_matches(given).map_err(io::Error::other).and_then(|args| args.print(command)))
         }
-        ("man", given) => Some(Man::from_arg_matches(given).map_err(io::Error::other).and_then(|args| args.print(command))),
         _ => None,
     }
 }

@@ -40,10 +40,7 @@ pub const ABILITIES: &[Ability] = &[
         title: "Your secrets",
         good_for: "Lets your agent use API keys and passwords without ever seeing them: it runs a command or sends a request, \
                    and the secret goes in on the way.",
-        ask: &[
-            "Which secrets may you use?",
-            "Use my GitHub token to list my open pull requests.",
-        ],
+        ask: &["Which secrets may you use?", "Use my GitHub token to list my open pull requests."],
     },
     Ability {
         server: vision::NAME,

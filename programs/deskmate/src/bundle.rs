@@ -71,7 +71,8 @@ impl Bundle {
         Bundle {
             name: "deskmate".to_owned(),
             title: "Deskmate".to_owned(),
-            about: "Your screen, photos, secrets, pictures and the family cookbook, for the AI app you use.".to_owned(),
+            about: "Your screen, photos, secrets, pictures and the family cookbook, for the AI app you use."
+                .to_owned(),
             arguments: vec!["stdio".to_owned()],
             tools: tools(surface),
             servers: asking::ABILITIES.iter().map(|ability| ability.server.to_owned()).collect(),
@@ -83,7 +84,8 @@ impl Bundle {
         let ability = asking::about(server);
         Bundle {
             name: server.to_owned(),
-            title: ability.map_or_else(|| server.to_owned(), |ability| format!("Deskmate: {}", ability.title)),
+            title: ability
+                .map_or_else(|| server.to_owned(), |ability| format!("Deskmate: {}", ability.title)),
             about: ability.map_or("What Deskmate offers here.", |ability| ability.good_for).to_owned(),
             arguments: vec!["stdio".to_owned(), server.to_owned()],
             tools: tools(surface),
@@ -98,11 +100,13 @@ impl Bundle {
 
     /// The manifest, for a program of this file name.
     fn manifest(&self, program: &str) -> Value {
-        let asked = QUESTIONS.iter().filter(|question| question.servers.iter().any(|server| self.has(server)));
+        let asked =
+            QUESTIONS.iter().filter(|question| question.servers.iter().any(|server| self.has(server)));
         let (mut fields, mut variables) = (serde_json::Map::new(), serde_json::Map::new());
         for question in asked {
             fields.insert(question.key.to_owned(), (question.field)());
-            variables.insert(question.variable.to_owned(), json!(format!("${{user_config.{}}}", question.key)));
+            variables
+                .insert(question.variable.to_owned(), json!(format!("${{user_config.{}}}", question.key)));
         }
         let tools: Vec<Value> =
             self.tools.iter().map(|(name, about)| json!({ "name": name, "description": about })).collect();
@@ -195,27 +199,43 @@ mod tests {
     /// The rules of the registry's schema of 2025-12-11 for what we write.
     #[test]
     fn the_entry_for_the_registry_keeps_its_rules() {
-        let entry = super::registry_entry("io.github.ada/deskmate", "https://example.org/mcp.mcpb", &super::digest(b"x"));
+        let entry = super::registry_entry(
+            "io.github.ada/deskmate",
+            "https://example.org/mcp.mcpb",
+            &super::digest(b"x"),
+        );
         let name = entry["name"].as_str().expect("a name");
-        let is_name = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        let is_name =
+            |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
         assert!(name.split_once('/').is_some_and(|(space, name)| is_name(space) && is_name(name)), "{entry}");
-        assert!(entry["description"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())), "{entry}");
-        assert!(entry["title"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())), "{entry}");
+        assert!(
+            entry["description"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())),
+            "{entry}"
+        );
+        assert!(
+            entry["title"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())),
+            "{entry}"
+        );
         let package = &entry["packages"][0];
         for field in ["registryType", "identifier", "version", "fileSha256", "transport"] {
             assert!(!package[field].is_null(), "{field}: {entry}");
         }
-        assert!(package["fileSha256"].as_str().is_some_and(|hash| hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())));
+        assert!(
+            package["fileSha256"]
+                .as_str()
+                .is_some_and(|hash| hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        );
     }
 
     #[test]
     fn a_bundle_asks_only_for_what_its_server_uses() {
         let questions = |name: &str| {
-            let surface = servers::choose(&Selection { names: vec![name.to_owned()], ..Selection::default() })
-                .map_err(|error| error.to_string())
-                .expect("a server")[0]
-                .service
-                .surface();
+            let surface =
+                servers::choose(&Selection { names: vec![name.to_owned()], ..Selection::default() })
+                    .map_err(|error| error.to_string())
+                    .expect("a server")[0]
+                    .service
+                    .surface();
             let manifest = Bundle::of(name, &surface).manifest("deskmate");
             manifest["user_config"].as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>())
         };

@@ -92,9 +92,11 @@ impl Dashboard {
             return Some(report);
         }
         let port = self.setting.address.port();
-        let made = tokio::task::spawn_blocking(move || doctor::examine(doctor::Options { port }, servers::ALL));
+        let made =
+            tokio::task::spawn_blocking(move || doctor::examine(doctor::Options { port }, servers::ALL));
         let report = Arc::new(made.await.ok()?);
-        *self.report.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), Arc::clone(&report)));
+        *self.report.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((Instant::now(), Arc::clone(&report)));
         Some(report)
     }
 }
@@ -172,7 +174,8 @@ async fn first_page(State(dashboard): State<Shared>) -> Response {
         Shown {
             name,
             title: ability.map_or("About Deskmate", |ability| ability.title),
-            about: ability.map_or("Says what Deskmate offers here, and what is missing.", |ability| ability.good_for),
+            about: ability
+                .map_or("Says what Deskmate offers here, and what is missing.", |ability| ability.good_for),
             ask: ability.map_or(&["What can Deskmate do on this machine?"], |ability| ability.ask),
             url: format!("{base}{path}"),
             ready: report.servers.iter().all(|server| server.name != name || server.ready),
@@ -192,7 +195,10 @@ async fn first_page(State(dashboard): State<Shared>) -> Response {
         calls: setting.calls.shown(),
         has_screenshots: dashboard.service(fotos::NAME).is_some(),
         has_vault: dashboard.service("authy").is_some(),
-        cookbook: setting.cookbook.as_ref().map(|(path, home)| home.clone().unwrap_or_else(|| (*path).to_owned())),
+        cookbook: setting
+            .cookbook
+            .as_ref()
+            .map(|(path, home)| home.clone().unwrap_or_else(|| (*path).to_owned())),
     };
     html(&page)
 }

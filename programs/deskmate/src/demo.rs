@@ -54,7 +54,8 @@ pub struct Demo {
 impl Demo {
     /// Makes it, unless it is there.
     pub fn prepare() -> Result<Demo, Error> {
-        let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let variable =
+            |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let cache = variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
         let demo = Demo { folder: cache.ok_or(Error::NoCache)?.join("deskmate-demo") };
         if !demo.folder.join(DONE).exists() {
@@ -83,7 +84,14 @@ impl Demo {
             .env("AUTHY_HOME", self.folder.join("vault"))
             .env("AUTHY_ANCHOR", self.folder.join("anchor"))
             .env("AUTHY_TOKEN", fs::read_to_string(self.folder.join("token")).unwrap_or_default());
-        for elsewhere in ["API_BASE_URL", "DATABASE_URL", "DATABASE_REPLICAS", "USER_EMAIL", "AUTHY_KEYFILE", "AUTHY_PASSPHRASE"] {
+        for elsewhere in [
+            "API_BASE_URL",
+            "DATABASE_URL",
+            "DATABASE_REPLICAS",
+            "USER_EMAIL",
+            "AUTHY_KEYFILE",
+            "AUTHY_PASSPHRASE",
+        ] {
             command.env_remove(elsewhere);
         }
         Ok(command)
@@ -104,8 +112,13 @@ impl Demo {
         beach.fill(band(320, 100, 640), [233, 205, 150]);
         let jpeg = picture::encode_jpeg(beach.picture(), 90).map_err(io::Error::other)?;
         save("beach.jpg", jpeg.bytes)?;
-        let receipt =
-            page(&["CORNER CAFE", "Two coffees   6.40", "Apple cake    4.10", "TOTAL        10.50", "Thank you"]);
+        let receipt = page(&[
+            "CORNER CAFE",
+            "Two coffees   6.40",
+            "Apple cake    4.10",
+            "TOTAL        10.50",
+            "Thank you",
+        ]);
         save("receipt.png", receipt.png(Effort::Flat).map_err(io::Error::other)?)
     }
 

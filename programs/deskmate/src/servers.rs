@@ -20,7 +20,11 @@ pub struct Entry {
 
 impl Entry {
     /// A server.
-    pub(crate) const fn new(name: &'static str, about: &'static str, make: fn() -> Arc<dyn Service>) -> Entry {
+    pub(crate) const fn new(
+        name: &'static str,
+        about: &'static str,
+        make: fn() -> Arc<dyn Service>,
+    ) -> Entry {
         Entry { name, about, make }
     }
 }

@@ -79,9 +79,7 @@ impl Sqlite {
         }
         let path = match &self.place {
             Place::File(path) => path.clone(),
-            Place::Folder(path) => {
-                PrivateFolder::make(path).map_err(Error::unavailable)?.path().join(NAME)
-            }
+            Place::Folder(path) => PrivateFolder::make(path).map_err(Error::unavailable)?.path().join(NAME),
         };
         let database = Arc::new(Database::open(&path)?);
         *open = Some(Arc::clone(&database));

@@ -54,14 +54,16 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let mut packages = Vec::new();
     for made in &bundles {
         let path = args.out.join(made.file_name());
-        let packed = made.pack(&program).map_err(|error| Error::Bundle { path: path.clone(), source: error })?;
+        let packed =
+            made.pack(&program).map_err(|error| Error::Bundle { path: path.clone(), source: error })?;
         std::fs::write(&path, &packed).map_err(|source| saving(&path, source))?;
         terminal::say(&format!("{}: {} MiB", path.display(), packed.len() >> 20))?;
         packages.push((made.file_name(), bundle::digest(&packed)));
     }
     if let (Some(url), Some((file, digest))) = (&args.url, packages.first()) {
         let path = args.out.join("server.json");
-        let entry: Value = bundle::registry_entry(&args.name, &format!("{}/{file}", url.trim_end_matches('/')), digest);
+        let entry: Value =
+            bundle::registry_entry(&args.name, &format!("{}/{file}", url.trim_end_matches('/')), digest);
         let text = serde_json::to_string_pretty(&entry).map_err(std::io::Error::from)? + "\n";
         std::fs::write(&path, text).map_err(|source| saving(&path, source))?;
         terminal::say(&format!("{}", path.display()))?;

@@ -52,7 +52,13 @@ fn table(report: &Report, colours: Colours) -> String {
         };
         let _ = writeln!(text, "{}  {check:width$}  {found}", colours.paint(tone, mark));
         if let Some(fix) = fix {
-            let _ = writeln!(text, "{:10}  {:width$}  {}", "", "", colours.paint(Tone::Strong, &format!("→ {fix}")));
+            let _ = writeln!(
+                text,
+                "{:10}  {:width$}  {}",
+                "",
+                "",
+                colours.paint(Tone::Strong, &format!("→ {fix}"))
+            );
         }
     }
     text

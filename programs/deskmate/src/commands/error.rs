@@ -60,9 +60,13 @@ pub(super) enum Error {
     Folders(files::FolderError),
     #[error("{problems} of the checks found a problem; what to do is above")]
     Unwell { problems: usize },
-    #[error("cannot {what}: {source}; run `deskmate serve` yourself, or start it with the tools of your system")]
+    #[error(
+        "cannot {what}: {source}; run `deskmate serve` yourself, or start it with the tools of your system"
+    )]
     Service { what: String, source: String },
-    #[error("a token in the file of a service could be read by others; on this system, install the service without one")]
+    #[error(
+        "a token in the file of a service could be read by others; on this system, install the service without one"
+    )]
     TokenInService,
     #[error(transparent)]
     Demo(demo::Error),

@@ -20,7 +20,8 @@ fn text(report: &Report, colours: Colours) -> String {
         let is_app = |check: &&Check| connect::ALL.iter().any(|client| client.name == check.check);
         report.with(status).filter(is_app).collect::<Vec<_>>()
     };
-    let names = |checks: &[&Check]| checks.iter().map(|check| check.check.as_str()).collect::<Vec<_>>().join(", ");
+    let names =
+        |checks: &[&Check]| checks.iter().map(|check| check.check.as_str()).collect::<Vec<_>>().join(", ");
     let (connected, waiting) = (apps(Status::Ok), apps(Status::NotSetUp));
     let ready = |wanted: bool| {
         let servers = report.servers.iter().filter(|server| server.ready == wanted && server.name != "info");
@@ -44,7 +45,12 @@ fn text(report: &Report, colours: Colours) -> String {
         let problem = colours.paint(Tone::Bad, "Problem:");
         let _ = writeln!(text, "\n{problem} {}: {}", check.check, check.found);
     }
-    let _ = writeln!(text, "\n{} {}", colours.paint(Tone::Strong, "Next:"), next(&problems, &connected, &waiting));
+    let _ = writeln!(
+        text,
+        "\n{} {}",
+        colours.paint(Tone::Strong, "Next:"),
+        next(&problems, &connected, &waiting)
+    );
     text.push_str("`deskmate doctor` has all the details, `deskmate --help` all the commands.");
     text
 }
@@ -77,7 +83,8 @@ mod tests {
     #[test]
     fn there_is_one_next_step() {
         assert!(next(Vec::new()).starts_with("install an AI app"));
-        let waiting = || Check::not_set_up("Cursor", "installed, not connected", "run `deskmate connect cursor`");
+        let waiting =
+            || Check::not_set_up("Cursor", "installed, not connected", "run `deskmate connect cursor`");
         assert_eq!(next(vec![waiting()]), "run `deskmate connect`");
         let connected = || Check::ok("Zed", "connected");
         assert!(next(vec![waiting(), connected()]).starts_with("ask your app"));

@@ -44,7 +44,8 @@ pub(super) fn install(arguments: &[String], token: Option<&str>) -> Result<(), E
         let folder = PrivateFolder::make(home.path()).map_err(Error::Folders)?;
         folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::Folders)?;
     }
-    let writing = |source: String| Error::Service { what: format!("write `{}`", service.file.display()), source };
+    let writing =
+        |source: String| Error::Service { what: format!("write `{}`", service.file.display()), source };
     write(&service.file, service.text.as_bytes()).map_err(writing)?;
     for command in &service.start {
         run(command)?;
@@ -83,7 +84,8 @@ fn this(arguments: &[String]) -> Result<Service, Error> {
     let home = variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).ok_or(Error::NoHome)?;
     let config = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
     let state = variable("DESKMATE_HOME");
-    let state_folder = Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?.path().to_owned();
+    let state_folder =
+        Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?.path().to_owned();
     Ok(service(System::this(), &Setting { program, home, config, state, state_folder }, arguments))
 }
 
@@ -153,7 +155,9 @@ fn systemd(words: &[String], state: Option<&str>, token: &Path) -> String {
     };
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     let state = state
-        .map(|state| format!("Environment={}\n", quoted(&format!("DESKMATE_HOME={state}")).replace("$$", "$")))
+        .map(|state| {
+            format!("Environment={}\n", quoted(&format!("DESKMATE_HOME={state}")).replace("$$", "$"))
+        })
         .unwrap_or_default();
     format!(
         "[Unit]\nDescription=Deskmate, the MCP servers of this user\n\n[Service]\nExecStart={}\n{state}EnvironmentFile=-{}\nRestart=on-failure\n\
@@ -180,7 +184,8 @@ fn launchd(words: &[String], state: Option<&str>) -> String {
 }
 
 fn task(words: &[String]) -> String {
-    let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
+    let (program, arguments) =
+        words.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
     let arguments: Vec<String> = arguments
         .iter()
         .map(|word| if word.contains([' ', '\t']) { format!("\"{word}\"") } else { word.clone() })
@@ -266,10 +271,18 @@ mod tests {
     fn macos_and_windows_get_theirs() {
         let mac = service(System::Mac, &setting(), &["--only".into(), "a&b".into()]);
         assert!(mac.file.ends_with("Library/LaunchAgents/io.github.deskmate.plist"));
-        assert!(mac.text.contains("<string>a&amp;b</string>") && mac.text.contains("RunAtLoad"), "{}", mac.text);
+        assert!(
+            mac.text.contains("<string>a&amp;b</string>") && mac.text.contains("RunAtLoad"),
+            "{}",
+            mac.text
+        );
         let windows = service(System::Windows, &setting(), &["--folder".into(), "C:/My Photos".into()]);
         assert!(windows.text.contains("<LogonTrigger />"), "{}", windows.text);
-        assert!(windows.text.contains("<Arguments>serve --folder \"C:/My Photos\"</Arguments>"), "{}", windows.text);
+        assert!(
+            windows.text.contains("<Arguments>serve --folder \"C:/My Photos\"</Arguments>"),
+            "{}",
+            windows.text
+        );
         assert_eq!(windows.stop.len(), 2);
     }
 }

@@ -114,7 +114,8 @@ impl Service for Watched {
 
     fn handle(&self, request: &Request<'_>, cx: Cx) -> Handled {
         let Target::Tool { name, .. } = &request.target else { return self.inner.handle(request, cx) };
-        let client = cx.client().map_or_else(|| "an app".to_owned(), |client| client.title.unwrap_or(client.name));
+        let client =
+            cx.client().map_or_else(|| "an app".to_owned(), |client| client.title.unwrap_or(client.name));
         let call = self.log.begin(name, &client);
         match self.inner.handle(request, cx) {
             Handled::Now(outcome) => {

@@ -27,7 +27,9 @@ pub(super) struct Line {
 
 /// Every app we know, those on this machine first.
 pub(super) fn apps(report: &Report) -> Vec<App> {
-    let Ok(entry) = entry::of_this_program(entry::PROGRAM, vec!["stdio".to_owned()]) else { return Vec::new() };
+    let Ok(entry) = entry::of_this_program(entry::PROGRAM, vec!["stdio".to_owned()]) else {
+        return Vec::new();
+    };
     let app = |client: &Client| {
         let check = report.checks.iter().find(|check| check.check == client.name);
         let (state, kind) = match check.map(|check| check.status) {
@@ -54,11 +56,14 @@ pub(super) fn apps(report: &Report) -> Vec<App> {
 /// For clients that cannot start programs, or should not.
 pub(super) fn lines(base: &str, token: bool) -> Vec<Line> {
     let url = format!("{base}/mcp");
-    let header = if token { ",\n      \"headers\": { \"Authorization\": \"Bearer YOUR-TOKEN\" }" } else { "" };
+    let header =
+        if token { ",\n      \"headers\": { \"Authorization\": \"Bearer YOUR-TOKEN\" }" } else { "" };
     let flag = if token { " --header \"Authorization: Bearer YOUR-TOKEN\"" } else { "" };
     let codex = if token { "\nbearer_token_env_var = \"DESKMATE_TOKEN\"" } else { "" };
     let object = |key: &str, kind: &str| {
-        format!("{{\n  \"{key}\": {{\n    \"deskmate\": {{\n      {kind}\"url\": \"{url}\"{header}\n    }}\n  }}\n}}")
+        format!(
+            "{{\n  \"{key}\": {{\n    \"deskmate\": {{\n      {kind}\"url\": \"{url}\"{header}\n    }}\n  }}\n}}"
+        )
     };
     vec![
         Line {
@@ -78,7 +83,12 @@ pub(super) fn lines(base: &str, token: bool) -> Vec<Line> {
 mod tests {
     #[test]
     fn a_token_is_asked_for_but_never_shown() {
-        let text = |token| super::lines("http://127.0.0.1:8642", token).iter().map(|line| line.text.clone()).collect::<String>();
+        let text = |token| {
+            super::lines("http://127.0.0.1:8642", token)
+                .iter()
+                .map(|line| line.text.clone())
+                .collect::<String>()
+        };
         assert!(text(true).contains("Bearer YOUR-TOKEN") && text(true).contains("DESKMATE_TOKEN"));
         assert!(!text(false).contains("Bearer") && text(false).contains("http://127.0.0.1:8642/mcp"));
     }

@@ -62,7 +62,9 @@ fn form(tool: &ToolEntry) -> ToolForm {
 fn fields(schema: &str) -> Vec<Field> {
     let schema: Value = serde_json::from_str(schema).unwrap_or_default();
     let is_required = |name: &str| {
-        schema["required"].as_array().is_some_and(|required| required.iter().any(|one| one.as_str() == Some(name)))
+        schema["required"]
+            .as_array()
+            .is_some_and(|required| required.iter().any(|one| one.as_str() == Some(name)))
     };
     let field = |(name, about): (&String, &Value)| Field {
         name: name.clone(),
@@ -70,8 +72,7 @@ fn fields(schema: &str) -> Vec<Field> {
         required: is_required(name),
         kind: kind(about),
     };
-    let mut fields: Vec<Field> =
-        schema["properties"].as_object().into_iter().flatten().map(field).collect();
+    let mut fields: Vec<Field> = schema["properties"].as_object().into_iter().flatten().map(field).collect();
     fields.sort_by_key(|field| !field.required);
     fields
 }

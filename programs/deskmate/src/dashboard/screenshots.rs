@@ -51,13 +51,15 @@ struct Read {
 pub(super) async fn gallery(State(dashboard): State<Shared>) -> Response {
     let arguments = json!({ "name": "list_screenshots", "arguments": { "limit": MOST } });
     let listed: Option<Listed> = ask(&dashboard, "tools/call", arguments).await;
-    let screenshots = listed.and_then(|listed| listed.content).map(|list| list.screenshots).unwrap_or_default();
+    let screenshots =
+        listed.and_then(|listed| listed.content).map(|list| list.screenshots).unwrap_or_default();
     html(&Gallery { below: super::BELOW, screenshots })
 }
 
 /// `GET /desk/screenshots/{id}`: the PNG.
 pub(super) async fn picture(State(dashboard): State<Shared>, Path(id): Path<String>) -> Response {
-    let read: Option<Read> = ask(&dashboard, "resources/read", json!({ "uri": format!("screenshots://{id}") })).await;
+    let read: Option<Read> =
+        ask(&dashboard, "resources/read", json!({ "uri": format!("screenshots://{id}") })).await;
     let blob = read.and_then(|read| read.contents.into_iter().find_map(|item| item.blob));
     let Some(png) = blob.and_then(|blob| base64_simd::STANDARD.decode_to_vec(blob).ok()) else {
         return (StatusCode::NOT_FOUND, "This screenshot is gone.\n").into_response();

@@ -12,8 +12,10 @@ pub(super) fn look() -> Vec<Check> {
     let Some(here) = Where::from_environment(System::this(), |name| super::set(name)) else {
         return vec![Check::problem("apps", "`HOME` is not set to an absolute path", "set it")];
     };
-    let path: Vec<PathBuf> = super::set("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-    let installed: Vec<&Client> = connect::ALL.iter().filter(|client| client.is_installed(&here, &path)).collect();
+    let path: Vec<PathBuf> =
+        super::set("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    let installed: Vec<&Client> =
+        connect::ALL.iter().filter(|client| client.is_installed(&here, &path)).collect();
     if installed.is_empty() {
         let fix = "install one, then run `deskmate connect`; `deskmate connect --help` lists those it knows";
         return vec![Check::not_set_up("apps", "no AI app was found", fix)];
@@ -68,7 +70,10 @@ fn app(client: &Client, here: &Where) -> Check {
             match prove(&entry, client.era, &here.home) {
                 Ok(proof) => Check::ok(
                     client.name,
-                    format!("connected: it starts, offers {} tools, speaks MCP {}", proof.tools, proof.revision),
+                    format!(
+                        "connected: it starts, offers {} tools, speaks MCP {}",
+                        proof.tools, proof.revision
+                    ),
                 ),
                 Err(error) => Check::problem(client.name, error.to_string(), again),
             }

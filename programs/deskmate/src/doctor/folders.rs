@@ -22,7 +22,10 @@ pub(super) fn look() -> Vec<Check> {
     match list.read() {
         Err(error) => {
             let found = format!("the list of folders cannot be read, so no file can be opened: {error}");
-            vec![Check::problem("folders", found, format!("remove `{}`, then {ALLOW}", file.display())).stops(STOPS)]
+            vec![
+                Check::problem("folders", found, format!("remove `{}`, then {ALLOW}", file.display()))
+                    .stops(STOPS),
+            ]
         }
         Ok(Some(folders)) => {
             let fix = format!("{ALLOW}; the list is `{}`", file.display());
@@ -44,7 +47,8 @@ fn named(folders: Vec<PathBuf>, by: &str, fix: &str) -> Check {
     match (there.as_slice(), gone.as_slice()) {
         ([], []) => Check::problem("folders", format!("the list is empty ({by})"), fix).stops(STOPS),
         ([], gone) => {
-            Check::problem("folders", format!("none is there any more ({by}): {}", shown(gone)), fix).stops(STOPS)
+            Check::problem("folders", format!("none is there any more ({by}): {}", shown(gone)), fix)
+                .stops(STOPS)
         }
         (there, []) => Check::ok("folders", format!("{} ({by})", shown(there))),
         (_, gone) => Check::problem("folders", format!("not there any more ({by}): {}", shown(gone)), fix),

@@ -33,7 +33,8 @@ fn is_deskmate(mut stream: TcpStream, address: SocketAddr) -> bool {
     let _ = stream.set_write_timeout(Some(PATIENCE));
     let request = format!("GET / HTTP/1.0\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     let mut said = Vec::new();
-    let asked = stream.write_all(request.as_bytes()).and_then(|()| stream.take(ENOUGH).read_to_end(&mut said));
+    let asked =
+        stream.write_all(request.as_bytes()).and_then(|()| stream.take(ENOUGH).read_to_end(&mut said));
     let said = String::from_utf8_lossy(&said);
     asked.is_ok() && (said.contains("<title>Deskmate") || said.contains("the token of this server"))
 }

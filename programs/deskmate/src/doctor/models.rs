@@ -11,7 +11,10 @@ const ADD: &str = "set a key such as `ANTHROPIC_API_KEY` where the app starts, o
 pub(super) fn look() -> Vec<Check> {
     let config = Config::from_environment(super::set);
     if let Err(error) = &config.settings {
-        return vec![Check::problem_of("model keys", &error.to_string(), "correct the variable").stops(&[vision::NAME])];
+        return vec![
+            Check::problem_of("model keys", &error.to_string(), "correct the variable")
+                .stops(&[vision::NAME]),
+        ];
     }
     let default = match config.provider {
         Ok(default) => default,
@@ -21,7 +24,8 @@ pub(super) fn look() -> Vec<Check> {
         }
     };
     // Only the environment: each look into the vault is an entry in its log.
-    let environment = EnvironmentKeys(|name: &str| super::set(name).and_then(|value| value.into_string().ok()));
+    let environment =
+        EnvironmentKeys(|name: &str| super::set(name).and_then(|value| value.into_string().ok()));
     let has_key = |provider: &Provider| matches!(environment.key(*provider), Ok(Some(_)));
     let there: Vec<&str> =
         Provider::ALL.iter().filter(|provider| has_key(provider)).map(|provider| provider.name()).collect();
@@ -35,7 +39,11 @@ pub(super) fn look() -> Vec<Check> {
         && super::set("AUTHY_TOKEN").is_none()
     {
         let found = format!("`VISION_PROVIDER` is {}, whose key is not in the environment", provider.name());
-        return vec![Check::problem("model keys", found, format!("set `{}`", provider.key_variables().join("` or `")))];
+        return vec![Check::problem(
+            "model keys",
+            found,
+            format!("set `{}`", provider.key_variables().join("` or `")),
+        )];
     }
     vec![if there.is_empty() {
         Check::not_set_up(

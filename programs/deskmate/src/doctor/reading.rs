@@ -14,7 +14,11 @@ pub(super) fn look() -> Vec<Check> {
         && !Path::new(&folder).is_dir()
     {
         let found = format!("`TESSDATA_PREFIX` is not a folder: `{}`", Path::new(&folder).display());
-        return vec![Check::problem("OCR", found, "set it to the folder with the `.traineddata` files, or unset it")];
+        return vec![Check::problem(
+            "OCR",
+            found,
+            "set it to the folder with the `.traineddata` files, or unset it",
+        )];
     }
     let codes = Reader::new().languages();
     let listed = codes.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");

@@ -25,8 +25,13 @@ pub(super) fn look() -> Vec<Check> {
         Ok(count) => {
             let monitors = format!("{count} monitor{}", if count == 1 { "" } else { "s" });
             if on_wayland && !has_bus() {
-                let found = format!("{kind}, {monitors}; but there is no D-Bus session, through which captures go");
-                Check::problem("screen", found, "start the app inside the desktop session, not from `sudo` or `ssh`")
+                let found =
+                    format!("{kind}, {monitors}; but there is no D-Bus session, through which captures go");
+                Check::problem(
+                    "screen",
+                    found,
+                    "start the app inside the desktop session, not from `sudo` or `ssh`",
+                )
             } else if on_wayland {
                 Check::ok("screen", format!("{kind}, {monitors}; the desktop may ask you before a capture"))
             } else {

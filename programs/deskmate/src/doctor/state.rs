@@ -18,10 +18,14 @@ pub(super) fn look() -> Vec<Check> {
     let home = match Home::from_environment(super::set) {
         Ok(home) => home,
         Err(error @ HomeError::Relative(_)) => {
-            return vec![Check::problem_of("state folder", &error.to_string(), "unset `DESKMATE_HOME`").stops(STOPS)];
+            return vec![
+                Check::problem_of("state folder", &error.to_string(), "unset `DESKMATE_HOME`").stops(STOPS),
+            ];
         }
         Err(error @ HomeError::Unset) => {
-            return vec![Check::problem_of("state folder", &error.to_string(), "set `DESKMATE_HOME`").stops(STOPS)];
+            return vec![
+                Check::problem_of("state folder", &error.to_string(), "set `DESKMATE_HOME`").stops(STOPS),
+            ];
         }
     };
     let by = match home.chosen_by() {
@@ -31,9 +35,11 @@ pub(super) fn look() -> Vec<Check> {
     };
     let shown = home.path().display();
     let check = match fs::metadata(home.path()) {
-        Ok(found) if !found.is_dir() => {
-            Check::problem("state folder", format!("`{shown}` is a file{by}"), format!("move it away, or {ANOTHER}"))
-        }
+        Ok(found) if !found.is_dir() => Check::problem(
+            "state folder",
+            format!("`{shown}` is a file{by}"),
+            format!("move it away, or {ANOTHER}"),
+        ),
         Ok(found) if found.uid() != rustix::process::geteuid().as_raw() => Check::problem(
             "state folder",
             format!("`{shown}` belongs to another user{by}"),

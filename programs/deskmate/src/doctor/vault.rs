@@ -17,7 +17,9 @@ const NEW_TOKEN: &str = "make a new grant with `authy setup-agent`";
 pub(super) fn look() -> Vec<Check> {
     let vault = match Vault::from_environment(super::set) {
         Ok(vault) => vault,
-        Err(error) => return vec![Check::problem_of("vault", &error.to_string(), "set `AUTHY_HOME`").stops(STOPS)],
+        Err(error) => {
+            return vec![Check::problem_of("vault", &error.to_string(), "set `AUTHY_HOME`").stops(STOPS)];
+        }
     };
     let file = vault.file();
     if !vault.exists() {
@@ -59,7 +61,9 @@ fn token(vault: &Vault) -> Check {
             let found = format!("`AUTHY_KEYFILE` names a file that is not there: `{}`", path.display());
             Check::problem("vault token", found, "correct it, or unset it").stops(STOPS)
         }
-        Some(Credential::Keyfile(_)) => Check::ok("vault token", "the owner's keyfile, which opens everything"),
+        Some(Credential::Keyfile(_)) => {
+            Check::ok("vault token", "the owner's keyfile, which opens everything")
+        }
         Some(Credential::Passphrase(_) | Credential::Recovery(_)) => Check::problem(
             "vault token",
             "`AUTHY_PASSPHRASE` is in the environment, where every program of yours can read it",
@@ -69,11 +73,17 @@ fn token(vault: &Vault) -> Check {
             Err(error) => Check::problem_of("vault token", &error.to_string(), NEW_TOKEN).stops(STOPS),
             Ok(session) => match session.grant().map(|grant| (grant.policy, grant.expires)) {
                 None => Check::ok("vault token", "opens the vault"),
-                Some((policy, None)) => Check::ok("vault token", format!("opens `{policy}` until it is revoked")),
-                Some((policy, Some(end))) if ends_soon(end) => {
-                    Check::problem("vault token", format!("opens `{policy}`, but only until {end}"), NEW_TOKEN)
+                Some((policy, None)) => {
+                    Check::ok("vault token", format!("opens `{policy}` until it is revoked"))
                 }
-                Some((policy, Some(end))) => Check::ok("vault token", format!("opens `{policy}` until {end}")),
+                Some((policy, Some(end))) if ends_soon(end) => Check::problem(
+                    "vault token",
+                    format!("opens `{policy}`, but only until {end}"),
+                    NEW_TOKEN,
+                ),
+                Some((policy, Some(end))) => {
+                    Check::ok("vault token", format!("opens `{policy}` until {end}"))
+                }
             },
         },
     }

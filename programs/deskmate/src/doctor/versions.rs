@@ -31,8 +31,10 @@ pub(super) fn look() -> Vec<Check> {
     let mut checks = vec![Check::ok("version", format!("{own}, `{}`", program.display()))];
     let Some(folder) = program.parent() else { return checks };
     let others = PROGRAMS.iter().filter_map(|name| Some((*name, version(&folder.join(name))?)));
-    let old: Vec<String> =
-        others.filter(|(_, version)| version != own).map(|(name, version)| format!("{name} {version}")).collect();
+    let old: Vec<String> = others
+        .filter(|(_, version)| version != own)
+        .map(|(name, version)| format!("{name} {version}"))
+        .collect();
     if !old.is_empty() {
         let found = format!("beside deskmate {own} there are: {}", old.join(", "));
         checks.push(Check::problem("programs", found, "install all programs from the same release"));

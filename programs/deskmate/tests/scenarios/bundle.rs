@@ -20,7 +20,8 @@ fn there_is_a_bundle_for_each_server_and_one_for_all() {
 #[test]
 fn the_program_in_a_bundle_starts_as_its_manifest_says() {
     let home = Home::new();
-    home.run(&["bundle", "recipes", "--url", "https://example.org/mcp", "--name", "org.example/deskmate"]).said();
+    home.run(&["bundle", "recipes", "--url", "https://example.org/mcp", "--name", "org.example/deskmate"])
+        .said();
     let unpacked = Command::new("python3")
         .args(["-m", "zipfile", "-e", "recipe-vault.mcpb", "out"])
         .current_dir(&home.0)
@@ -28,14 +29,17 @@ fn the_program_in_a_bundle_starts_as_its_manifest_says() {
         .expect("python3");
     assert!(unpacked.success());
     let manifest: Value =
-        serde_json::from_slice(&fs::read(home.0.join("out/manifest.json")).expect("a manifest")).expect("JSON");
+        serde_json::from_slice(&fs::read(home.0.join("out/manifest.json")).expect("a manifest"))
+            .expect("JSON");
     let start = &manifest["server"]["mcp_config"];
     let folder = home.0.join("out").display().to_string();
     let program = start["command"].as_str().expect("a command").replace("${__dirname}", &folder);
     // `zipfile` does not set modes; the official tool does.
     Command::new("chmod").args(["+x", &program]).status().expect("chmod");
-    let arguments: Vec<&str> = start["args"].as_array().expect("arguments").iter().filter_map(Value::as_str).collect();
-    let mut client = Client::process(Command::new(&program).args(&arguments).env_clear().env("HOME", &home.0));
+    let arguments: Vec<&str> =
+        start["args"].as_array().expect("arguments").iter().filter_map(Value::as_str).collect();
+    let mut client =
+        Client::process(Command::new(&program).args(&arguments).env_clear().env("HOME", &home.0));
     let tools = client.request("tools/list", json!({}));
     assert!(tools.to_string().contains("create_recipe"), "{tools}");
     let registry: Value =

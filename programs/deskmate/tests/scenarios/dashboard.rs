@@ -27,10 +27,16 @@ fn the_first_page_connects_first_and_runs_nothing_from_elsewhere() {
     let page = serving.send("GET", "/", &[], "");
     assert_eq!(page.code, 200);
     let policy = page.header("content-security-policy").expect("a policy");
-    assert!(policy.starts_with("default-src 'none'; script-src 'self'") && !policy.contains("unsafe"), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'self'") && !policy.contains("unsafe"),
+        "{policy}"
+    );
     let at = |words: &str| page.body.find(words).unwrap_or_else(|| panic!("{words}: {}", page.body));
-    assert!(at("deskmate connect") < at("Over HTTP") && at("Over HTTP") < at("What works, and what is missing"));
-    for words in ["cursor://anysphere", "vscode:mcp/install", "lmstudio://", "Try asking", "take_screenshot"] {
+    assert!(
+        at("deskmate connect") < at("Over HTTP") && at("Over HTTP") < at("What works, and what is missing")
+    );
+    for words in ["cursor://anysphere", "vscode:mcp/install", "lmstudio://", "Try asking", "take_screenshot"]
+    {
         at(words);
     }
     for asset in ["dashboard.css", "dashboard.js", "try.js"] {
@@ -78,7 +84,8 @@ fn a_token_shows_the_names_it_covers_and_no_value() {
     owner.store("prod-a", "the-value", false).expect("stored");
     owner.create_policy("dev", &["dev-*"], &[], None, false).expect("a policy");
     let grant = NewGrant::for_agent("x", PolicyName::new("dev").expect("a name"));
-    let token = owner.session().expect("a session").create_grant(&grant).expect("a grant").token.reveal().to_string();
+    let token =
+        owner.session().expect("a session").create_grant(&grant).expect("a grant").token.reveal().to_string();
     let variables: [(&str, &Path); 2] = [("AUTHY_HOME", &vault), ("AUTHY_ANCHOR", &vault)];
     let serving = Serving::with(&[], &variables);
     let form = [("Content-Type", "application/x-www-form-urlencoded")];

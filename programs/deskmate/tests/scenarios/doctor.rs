@@ -106,7 +106,11 @@ fn the_version_row_finds_programs_of_another_release() {
     fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("a mode");
     let command = || {
         let mut command = Command::new(&ours);
-        command.args(["doctor", "--json", "--port", "1"]).env_clear().env("HOME", &home.0).env("PATH", "/usr/bin:/bin");
+        command
+            .args(["doctor", "--json", "--port", "1"])
+            .env_clear()
+            .env("HOME", &home.0)
+            .env("PATH", "/usr/bin:/bin");
         command
     };
     row_of(&mut command(), "programs").is("problem", &["authy 0.0.9", "same release"]);
@@ -138,7 +142,8 @@ fn the_disk_row() {
     let home = Home::new();
     let disk = home.0.join(".local/share");
     fs::create_dir_all(&disk).expect("a folder");
-    let script = "mount -t tmpfs -o size=1m none \"$HOME/.local/share\" && exec \"$0\" doctor --json --port 1";
+    let script =
+        "mount -t tmpfs -o size=1m none \"$HOME/.local/share\" && exec \"$0\" doctor --json --port 1";
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_deskmate")]);
     command.env_clear().env("HOME", &home.0).env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
@@ -152,7 +157,8 @@ fn the_folders_row() {
     row(&home, &[], "folders").is("not_set_up", &["home folder", "--folder DIR"]);
     let photos = home.0.join("photos");
     let list = home.file(".local/share/deskmate/folders", format!("{}\n", photos.display()).as_bytes());
-    fs::set_permissions(home.0.join(".local/share/deskmate"), fs::Permissions::from_mode(0o700)).expect("a mode");
+    fs::set_permissions(home.0.join(".local/share/deskmate"), fs::Permissions::from_mode(0o700))
+        .expect("a mode");
     let report = row(&home, &[], "folders").is("problem", &["none is there any more", "photos"]);
     assert!(!ready(&report, "MetaTagGenie") && !ready(&report, "zai-mcp-server"));
     fs::create_dir(&photos).expect("mended");
@@ -200,14 +206,16 @@ fn the_screen_row() {
     drop(display);
     row(&home, &[("DISPLAY", &name)], "screen").is("problem", &["cannot connect to the display", "DISPLAY"]);
     row(&home, &[("DISPLAY", &name), ("FOTOS_CAPTURE", "camera")], "screen").is("problem", &["camera"]);
-    row(&home, &[("WAYLAND_DISPLAY", "nowhere"), ("XDG_RUNTIME_DIR", "/nonexistent")], "screen").is("problem", &[]);
+    row(&home, &[("WAYLAND_DISPLAY", "nowhere"), ("XDG_RUNTIME_DIR", "/nonexistent")], "screen")
+        .is("problem", &[]);
 }
 
 #[test]
 fn the_ocr_row() {
     let home = Home::new();
     row(&home, &[], "OCR").is("ok", &["eng"]);
-    row(&home, &[("TESSDATA_PREFIX", "/no/such/folder")], "OCR").is("problem", &["TESSDATA_PREFIX", "traineddata"]);
+    row(&home, &[("TESSDATA_PREFIX", "/no/such/folder")], "OCR")
+        .is("problem", &["TESSDATA_PREFIX", "traineddata"]);
 }
 
 #[test]
@@ -259,18 +267,23 @@ fn the_vault_rows() {
     assert!(!ready(&report, "authy"));
     let grant = |lifetime: u64| {
         let policy = PolicyName::new("dev").expect("a name");
-        let new = NewGrant { lifetime: Some(Duration::from_secs(lifetime)), ..NewGrant::for_agent("x", policy) };
+        let new =
+            NewGrant { lifetime: Some(Duration::from_secs(lifetime)), ..NewGrant::for_agent("x", policy) };
         let issued = owner.session().expect("a session").create_grant(&new).expect("a grant");
         vec![("AUTHY_TOKEN", issued.token.reveal().to_string())]
     };
     let good = grant(90 * 24 * 3_600);
     let report = row(with(&good), "vault token").is("ok", &["opens `dev` until"]);
-    assert!(ready(&report, "authy") && !report.contains(&good[0].1) && !report.contains("s3cret"), "{report}");
+    assert!(
+        ready(&report, "authy") && !report.contains(&good[0].1) && !report.contains("s3cret"),
+        "{report}"
+    );
     row(with(&grant(3_600)), "vault token").is("problem", &["only until", "authy setup-agent"]);
     owner.session().expect("a session").revoke_all_grants().expect("revoked");
     row(with(&good), "vault token").is("problem", &["revoked", "authy setup-agent"]);
     row(with(&[("AUTHY_TOKEN", "nonsense".into())]), "vault token").is("problem", &["Invalid token"]);
-    row(with(&[("AUTHY_PASSPHRASE", "a passphrase".into())]), "vault token").is("problem", &["AUTHY_PASSPHRASE"]);
+    row(with(&[("AUTHY_PASSPHRASE", "a passphrase".into())]), "vault token")
+        .is("problem", &["AUTHY_PASSPHRASE"]);
     row(with(&[("AUTHY_KEYFILE", "/no/such".into())]), "vault token").is("problem", &["/no/such"]);
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("a mode");
     row(with(&[]), "vault").is("problem", &["others can read", "chmod -R go-rwx"]);
@@ -316,7 +329,8 @@ fn the_cookbook_row_looks_at_postgres_without_changing_it() {
 #[test]
 fn the_http_row() {
     let home = Home::new();
-    let row = |port: u16| row_of(home.command(&["doctor", "--json"]).args(["--port", &port.to_string()]), "HTTP");
+    let row =
+        |port: u16| row_of(home.command(&["doctor", "--json"]).args(["--port", &port.to_string()]), "HTTP");
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port();
     let other = std::thread::spawn(move || {
@@ -342,7 +356,8 @@ fn the_row_of_an_app() {
     row(&home, &[], "Cursor").is("ok", &["it starts", "tools", "MCP 2025-06-18"]);
     let write = |text: &str| fs::write(&file, text).expect("written");
     write(&good.replace(env!("CARGO_BIN_EXE_deskmate"), "/old/deskmate"));
-    row(&home, &[], "Cursor").is("problem", &["/old/deskmate", "not there any more", "deskmate connect cursor"]);
+    row(&home, &[], "Cursor")
+        .is("problem", &["/old/deskmate", "not there any more", "deskmate connect cursor"]);
     write(&good.replace(env!("CARGO_BIN_EXE_deskmate"), "/usr/bin/env"));
     row(&home, &[], "Cursor").is("problem", &["another program"]);
     let silent = home.file("bin/deskmate", b"#!/bin/sh\necho 'no library' >&2\nexit 1\n");

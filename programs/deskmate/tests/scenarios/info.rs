@@ -6,7 +6,8 @@ use crate::binary::{command, finish, unused_folder};
 
 fn report() -> Value {
     let result: Value =
-        serde_json::from_str(&finish(&mut command(&["call", "deskmate_info", "--json"]), "").said()).expect("JSON");
+        serde_json::from_str(&finish(&mut command(&["call", "deskmate_info", "--json"]), "").said())
+            .expect("JSON");
     result["structuredContent"].clone()
 }
 

@@ -4,8 +4,8 @@
 mod arguments;
 mod binary;
 mod budget;
-mod call;
 mod bundle;
+mod call;
 mod connect;
 mod dashboard;
 mod doctor;

@@ -22,7 +22,10 @@ fn a_person_is_told_what_is_connected_what_is_missing_and_the_next_step() {
     assert!(!first.contains('\u{1b}'), "{first}");
     home.file(".cursor/mcp.json", b"{}");
     let second = seen(&home, &[]);
-    assert!(second.contains("Not connected: Cursor") && second.contains("run `deskmate connect`"), "{second}");
+    assert!(
+        second.contains("Not connected: Cursor") && second.contains("run `deskmate connect`"),
+        "{second}"
+    );
     assert!(second.contains("\u{1b}["), "in colour: {second}");
     home.run(&["connect", "cursor", "--yes"]).said();
     let third = seen(&home, &[("NO_COLOR", "1")]);

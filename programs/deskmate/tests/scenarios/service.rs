@@ -38,7 +38,8 @@ fn a_service_is_installed_changed_and_gone_again() {
     assert!(fs::read_to_string(home.0.join(UNIT)).expect("a unit").contains("\"8642\""));
     run(&home, &["serve", "--uninstall"]).said();
     let told = fs::read_to_string(home.0.join("told")).expect("told");
-    let expected = ["--user daemon-reload", "--user enable --now deskmate.service", "--user restart deskmate.service"];
+    let expected =
+        ["--user daemon-reload", "--user enable --now deskmate.service", "--user restart deskmate.service"];
     let all = [&expected[..], &expected[..], &["--user disable --now deskmate.service"]].concat();
     assert_eq!(told.lines().collect::<Vec<_>>(), all);
     assert_eq!(home.files(), ["bin/systemctl", "told"]);
@@ -52,7 +53,10 @@ fn a_token_is_kept_where_only_this_user_reads_it() {
     run(&home, &["serve", "--install", "--token", "a-s3cret-of-some-length"]).said();
     let unit = fs::read_to_string(home.0.join(UNIT)).expect("a unit");
     let file = home.0.join(".local/share/deskmate/serve.env");
-    assert!(!unit.contains("a-s3cret") && unit.contains(&format!("EnvironmentFile=-{}\n", file.display())), "{unit}");
+    assert!(
+        !unit.contains("a-s3cret") && unit.contains(&format!("EnvironmentFile=-{}\n", file.display())),
+        "{unit}"
+    );
     assert_eq!(fs::read_to_string(&file).expect("a file"), "DESKMATE_TOKEN=a-s3cret-of-some-length\n");
     assert_eq!(fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
 }

@@ -52,7 +52,8 @@ fn blocks(document: &str) -> Vec<Block> {
                     "console" => Some(Kind::Console),
                     _ => None,
                 };
-                inside = Some((indent, kind.map(|kind| Block { line: number + 1, kind, text: String::new() })));
+                inside =
+                    Some((indent, kind.map(|kind| Block { line: number + 1, kind, text: String::new() })));
             }
             (Some((_, block)), Some("")) => {
                 found.extend(block.take());
@@ -162,9 +163,11 @@ impl Home {
         symlink(repository.join("programs"), home.join("programs")).expect("a link");
         for folder in ["Pictures", "photos"] {
             fs::create_dir_all(home.join(folder)).expect("a folder");
-            let jpeg = picture::encode_jpeg(picture::Pixels::plain(64, 48, [30, 120, 200]).picture(), 90).expect("a picture");
+            let jpeg = picture::encode_jpeg(picture::Pixels::plain(64, 48, [30, 120, 200]).picture(), 90)
+                .expect("a picture");
             fs::write(home.join(folder).join("beach.jpg"), jpeg.bytes).expect("a picture");
-            let png = picture::Pixels::plain(64, 48, [30, 120, 20]).png(picture::Effort::Fast).expect("a picture");
+            let png =
+                picture::Pixels::plain(64, 48, [30, 120, 20]).png(picture::Effort::Fast).expect("a picture");
             fs::write(home.join(folder).join("sea.png"), png).expect("a picture");
         }
         fs::write(home.join("photos/notes.txt"), "no picture\n").expect("a file");
@@ -265,7 +268,9 @@ fn every_command_block_of_the_documents_runs() {
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let (left, right) = documents.split_at(documents.len() / 2);
         let halves = [left, right].map(|half| {
-            scope.spawn(move || half.iter().flat_map(|document| follow(repository, document)).collect::<Vec<_>>())
+            scope.spawn(move || {
+                half.iter().flat_map(|document| follow(repository, document)).collect::<Vec<_>>()
+            })
         });
         halves.into_iter().flat_map(|half| half.join().expect("followed")).collect()
     });
@@ -295,7 +300,9 @@ fn every_link_of_the_documents_leads_to_a_file() {
 
 #[test]
 fn an_ellipsis_stands_for_anything() {
-    for (expected, line) in [("a", "a"), ("a…", "abc"), ("a…c", "abbc"), ("…", "x"), ("id …, until …", "id 7, until noon")] {
+    for (expected, line) in
+        [("a", "a"), ("a…", "abc"), ("a…c", "abbc"), ("…", "x"), ("id …, until …", "id 7, until noon")]
+    {
         assert!(fits(expected, line), "{expected}: {line}");
     }
     for (expected, line) in [("a", "ab"), ("a…c", "abd"), ("x…", "a")] {

@@ -27,8 +27,10 @@ pub(crate) fn inspect(path: &Path) -> Result<Option<(usize, usize)>, Error> {
     let log = path.with_file_name(format!("{}-wal", path.file_name().unwrap_or_default().to_string_lossy()));
     let immutable = if log.exists() { "" } else { "&immutable=1" };
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection =
-        Connection::open_with_flags(format!("file:{escaped}?mode=ro{immutable}"), flags).map_err(Error::from).map_err(named)?;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(format!("file:{escaped}?mode=ro{immutable}"), flags)
+        .map_err(Error::from)
+        .map_err(named)?;
     schema::inspect(&connection).map(Some).map_err(named)
 }
