@@ -14,6 +14,8 @@ use super::failure::Failure;
 
 /// Copy the vault to a new file, encrypted as it is; no key is needed
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy backup ~/vault-backup.db")]
 pub(super) struct Args {
     /// The file to make
     file: PathBuf,
@@ -21,6 +23,8 @@ pub(super) struct Args {
 
 /// Put a backup in the place of the vault
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy restore ~/vault-backup.db   then say that it is meant: authy trust")]
 pub(super) struct RestoreArgs {
     /// The backup
     file: PathBuf,
