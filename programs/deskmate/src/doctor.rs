@@ -13,6 +13,7 @@ mod models;
 mod reading;
 mod report;
 mod screen;
+mod sockets;
 mod state;
 mod vault;
 mod versions;
@@ -57,6 +58,7 @@ const AREAS: &[Area] = &[
     ("disk", |_| disk::look()),
     ("folders", |_| folders::look()),
     ("screen", |_| screen::look()),
+    ("Fotos app", |_| sockets::look()),
     ("OCR", |_| reading::look()),
     ("videos", |_| video::look()),
     ("model keys", |_| models::look()),

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -208,6 +209,26 @@ fn the_screen_row() {
     row(&home, &[("DISPLAY", &name), ("FOTOS_CAPTURE", "camera")], "screen").is("problem", &["camera"]);
     row(&home, &[("WAYLAND_DISPLAY", "nowhere"), ("XDG_RUNTIME_DIR", "/nonexistent")], "screen")
         .is("problem", &[]);
+}
+
+#[test]
+fn the_row_of_the_socket() {
+    let home = Home::new();
+    let run = home.0.join("run");
+    let variables = [("XDG_RUNTIME_DIR", run.to_str().expect("text"))];
+    row(&home, &variables, "Fotos app").is("ok", &["not running"]);
+    let folder = run.join("app/io.github.charly.fotos");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("a mode");
+    let listener = UnixListener::bind(folder.join("fotos.sock")).expect("a socket");
+    row(&home, &variables, "Fotos app").is("ok", &["running; screenshots go through it"]);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("a mode");
+    row(&home, &variables, "Fotos app").is("problem", &["others can reach", "chmod go-rwx"]);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("a mode");
+    drop(listener);
+    row(&home, &variables, "Fotos app").is("problem", &["nobody answers", "remove `"]);
+    fs::remove_file(folder.join("fotos.sock")).expect("mended");
+    row(&home, &variables, "Fotos app").is("ok", &[]);
 }
 
 #[test]
