@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
             bundle::registry_entry(&args.name, &format!("{}/{file}", url.trim_end_matches('/')), digest);
         let text = serde_json::to_string_pretty(&entry).map_err(std::io::Error::from)? + "\n";
         std::fs::write(&path, text).map_err(|source| saving(&path, source))?;
-        terminal::say(&format!("{}", path.display()))?;
+        terminal::say(&path.display().to_string())?;
     }
     Ok(())
 }

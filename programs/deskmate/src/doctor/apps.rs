@@ -20,9 +20,10 @@ pub(super) fn look() -> Vec<Check> {
         let fix = "install one, then run `deskmate connect`; `deskmate connect --help` lists those it knows";
         return vec![Check::not_set_up("apps", "no AI app was found", fix)];
     }
+    let here = &here;
     // Side by side: each starts a program and waits for its answer.
     thread::scope(|scope| {
-        let looking: Vec<_> = installed.iter().map(|client| scope.spawn(|| app(client, &here))).collect();
+        let looking: Vec<_> = installed.iter().map(|client| scope.spawn(move || app(client, here))).collect();
         looking.into_iter().filter_map(|looking| looking.join().ok()).collect()
     })
 }
