@@ -61,9 +61,9 @@ pub(super) enum Error {
     #[error("{problems} of the checks found a problem; what to do is above")]
     Unwell { problems: usize },
     #[error(
-        "cannot {what}: {source}; run `deskmate serve` yourself, or start it with the tools of your system"
+        "cannot {what}: {reason}; run `deskmate serve` yourself, or start it with the tools of your system"
     )]
-    Service { what: String, source: String },
+    Service { what: String, reason: String },
     #[error(
         "a token in the file of a service could be read by others; on this system, install the service without one"
     )]

@@ -45,7 +45,7 @@ pub(super) fn install(arguments: &[String], token: Option<&str>) -> Result<(), E
         folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::Folders)?;
     }
     let writing =
-        |source: String| Error::Service { what: format!("write `{}`", service.file.display()), source };
+        |source: String| Error::Service { what: format!("write `{}`", service.file.display()), reason: source };
     write(&service.file, service.text.as_bytes()).map_err(writing)?;
     for command in &service.start {
         run(command)?;
@@ -68,7 +68,7 @@ pub(super) fn uninstall() -> Result<(), Error> {
     }
     std::fs::remove_file(&service.file).map_err(|error| Error::Service {
         what: format!("remove `{}`", service.file.display()),
-        source: error.to_string(),
+        reason: error.to_string(),
     })?;
     Ok(terminal::say(&format!("Deskmate is not a service any more; removed: {}", service.file.display()))?)
 }
@@ -228,13 +228,13 @@ fn run(words: &[String]) -> Result<(), Error> {
     let output = Command::new(program)
         .args(arguments)
         .output()
-        .map_err(|error| Error::Service { what: what.clone(), source: error.to_string() })?;
+        .map_err(|error| Error::Service { what: what.clone(), reason: error.to_string() })?;
     if output.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().next().unwrap_or("it failed and said nothing").trim().to_owned();
-    Err(Error::Service { what, source: said })
+    Err(Error::Service { what, reason: said })
 }
 
 #[cfg(test)]
