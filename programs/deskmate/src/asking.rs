@@ -46,7 +46,7 @@ pub const ABILITIES: &[Ability] = &[
         server: vision::NAME,
         title: "Pictures and videos",
         good_for: "Looks at pictures, diagrams, screenshots of errors and videos, with a vision model of your choice, or \
-                   without any: then it reads text, colours and codes on this machine.",
+                   without any: then it reads text, colours and layout on this machine.",
         ask: &[
             "What is in the picture diagram.png? Explain it to me step by step.",
             "Read the receipt in receipt.jpg and give me the total.",

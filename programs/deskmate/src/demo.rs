@@ -114,9 +114,9 @@ impl Demo {
         save("beach.jpg", jpeg.bytes)?;
         let receipt = page(&[
             "CORNER CAFE",
-            "Two coffees   6.40",
-            "Apple cake    4.10",
-            "TOTAL        10.50",
+            "Two coffees 6.40",
+            "Apple cake 4.10",
+            "TOTAL 10.50",
             "Thank you",
         ]);
         save("receipt.png", receipt.png(Effort::Flat).map_err(io::Error::other)?)

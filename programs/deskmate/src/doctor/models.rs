@@ -48,7 +48,7 @@ pub(super) fn look() -> Vec<Check> {
     vec![if there.is_empty() {
         Check::not_set_up(
             "model keys",
-            "none in the environment: pictures are read on this machine (text, colours, codes), and no model sees them",
+            "none in the environment: pictures are read on this machine (text, colours, layout), and no model sees them",
             ADD,
         )
     } else {
