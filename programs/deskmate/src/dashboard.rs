@@ -69,6 +69,7 @@ pub fn router(setting: Setting) -> Router {
     let dashboard = Arc::new(Dashboard { setting, report: Mutex::default() });
     Router::new()
         .route("/", get(first_page))
+        .route("/desk/health", get(|| async { concat!("Deskmate ", env!("CARGO_PKG_VERSION"), "\n") }))
         .route("/desk/readiness", get(readiness))
         .route("/desk/calls", get(called))
         .route("/desk/screenshots", get(screenshots::gallery))

@@ -27,14 +27,15 @@ pub(super) fn look(port: u16) -> Vec<Check> {
     }]
 }
 
-/// Whether the answer is one of ours: the page with our name, or the refusal of a server with a token.
+/// Whether the answer is one of ours: our name, or the refusal of a server with a token. Not the first page, which makes a report
+/// like this one.
 fn is_deskmate(mut stream: TcpStream, address: SocketAddr) -> bool {
     let _ = stream.set_read_timeout(Some(PATIENCE));
     let _ = stream.set_write_timeout(Some(PATIENCE));
-    let request = format!("GET / HTTP/1.0\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let request = format!("GET /desk/health HTTP/1.0\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     let mut said = Vec::new();
     let asked =
         stream.write_all(request.as_bytes()).and_then(|()| stream.take(ENOUGH).read_to_end(&mut said));
     let said = String::from_utf8_lossy(&said);
-    asked.is_ok() && (said.contains("<title>Deskmate") || said.contains("the token of this server"))
+    asked.is_ok() && (said.contains("\r\n\r\nDeskmate ") || said.contains("the token of this server"))
 }
