@@ -11,11 +11,12 @@ mod screenshots;
 mod vault;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use askama::Template;
 use mcp::Service;
+use tokio::sync::Mutex;
 use web::axum::Router;
 use web::axum::extract::State;
 use web::axum::http::header::{
@@ -88,16 +89,16 @@ impl Dashboard {
 
     /// What the doctor finds, not older than [`FRESH`].
     async fn report(self: Shared) -> Option<Arc<Report>> {
-        let last = self.report.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some((_, report)) = last.filter(|(made, _)| made.elapsed() < FRESH) {
-            return Some(report);
+        // Whoever comes while one is being made waits for it.
+        let mut last = self.report.lock().await;
+        if let Some((_, report)) = last.as_ref().filter(|(made, _)| made.elapsed() < FRESH) {
+            return Some(Arc::clone(report));
         }
         let port = self.setting.address.port();
         let made =
             tokio::task::spawn_blocking(move || doctor::examine(doctor::Options { port }, servers::ALL));
         let report = Arc::new(made.await.ok()?);
-        *self.report.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some((Instant::now(), Arc::clone(&report)));
+        *last = Some((Instant::now(), Arc::clone(&report)));
         Some(report)
     }
 }

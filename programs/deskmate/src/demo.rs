@@ -112,13 +112,8 @@ impl Demo {
         beach.fill(band(320, 100, 640), [233, 205, 150]);
         let jpeg = picture::encode_jpeg(beach.picture(), 90).map_err(io::Error::other)?;
         save("beach.jpg", jpeg.bytes)?;
-        let receipt = page(&[
-            "CORNER CAFE",
-            "Two coffees 6.40",
-            "Apple cake 4.10",
-            "TOTAL 10.50",
-            "Thank you",
-        ]);
+        let receipt =
+            page(&["CORNER CAFE", "Two coffees 6.40", "Apple cake 4.10", "TOTAL 10.50", "Thank you"]);
         save("receipt.png", receipt.png(Effort::Flat).map_err(io::Error::other)?)
     }
 

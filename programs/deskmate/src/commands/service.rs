@@ -44,8 +44,10 @@ pub(super) fn install(arguments: &[String], token: Option<&str>) -> Result<(), E
         let folder = PrivateFolder::make(home.path()).map_err(Error::Folders)?;
         folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::Folders)?;
     }
-    let writing =
-        |source: String| Error::Service { what: format!("write `{}`", service.file.display()), reason: source };
+    let writing = |source: String| Error::Service {
+        what: format!("write `{}`", service.file.display()),
+        reason: source,
+    };
     write(&service.file, service.text.as_bytes()).map_err(writing)?;
     for command in &service.start {
         run(command)?;
