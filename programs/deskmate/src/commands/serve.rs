@@ -64,7 +64,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
-    /// Have the operating system serve with these options, now and after every login
+    /// Have the system serve like this, now and after every login
     #[arg(long)]
     install: bool,
 

@@ -48,7 +48,7 @@ pub(super) fn look() -> Vec<Check> {
 fn token(vault: &Vault) -> Check {
     let credential = match Credential::from_environment(super::set) {
         Ok(credential) => credential,
-        Err(error) => return Check::problem_of("vault token", &error.to_string(), NEW_TOKEN).stops(STOPS),
+        Err(error) => return refused(&error),
     };
     match credential {
         None => Check::not_set_up(
@@ -70,7 +70,7 @@ fn token(vault: &Vault) -> Check {
             NEW_TOKEN,
         ),
         Some(token @ Credential::Token(_)) => match vault.unlock(&token) {
-            Err(error) => Check::problem_of("vault token", &error.to_string(), NEW_TOKEN).stops(STOPS),
+            Err(error) => refused(&error),
             Ok(session) => match session.grant().map(|grant| (grant.policy, grant.expires)) {
                 None => Check::ok("vault token", "opens the vault"),
                 Some((policy, None)) => {
@@ -87,6 +87,13 @@ fn token(vault: &Vault) -> Check {
             },
         },
     }
+}
+
+/// The owner is the one who reads this, so "ask the owner" is no advice.
+fn refused(error: &authy::Error) -> Check {
+    let error = error.to_string();
+    let found = error.split("; ").next().unwrap_or_default();
+    Check::problem("vault token", found, NEW_TOKEN).stops(STOPS)
 }
 
 fn ends_soon(end: Timestamp) -> bool {

@@ -326,10 +326,14 @@ fn the_cookbook_row() {
     let before = (fs::read(&file).expect("a database"), home.files());
     row(&home, &[], "cookbook").is("ok", &["recipes.db", "schema "]);
     assert_eq!((fs::read(&file).expect("a database"), home.files()), before, "it only looks");
+    let (whole, kept) = (file.parent().expect("a folder"), home.0.join("kept"));
+    fs::rename(whole, &kept).expect("kept");
+    fs::create_dir(whole).expect("a folder");
     fs::write(&file, b"this is no database at all, and long enough to be looked at").expect("broken");
     let report = row(&home, &[], "cookbook").is("problem", &["recipes.db", "restore a backup"]);
     assert!(!ready(&report, "recipe-vault"));
-    fs::write(&file, before.0).expect("mended");
+    fs::remove_dir_all(whole).expect("removed");
+    fs::rename(&kept, whole).expect("mended");
     row(&home, &[], "cookbook").is("ok", &["schema "]);
     row(&home, &[("DATABASE_URL", "mysql://x")], "cookbook").is("problem", &["DATABASE_URL"]);
     row(&home, &[("DATABASE_URL", "postgres://me@127.0.0.1:1/x")], "cookbook").is("problem", &[]);
@@ -339,12 +343,11 @@ fn the_cookbook_row() {
 #[test]
 fn the_cookbook_row_looks_at_postgres_without_changing_it() {
     let server = postgres_testkit::Server::start();
-    let database = server.database();
+    let url = server.database();
     let home = Home::new();
-    let url = server.address(&database);
     row(&home, &[("DATABASE_URL", &url)], "cookbook").is("ok", &["PostgreSQL", "schema 0", "brings it to"]);
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
-    assert_eq!(server.sql(&database, tables).trim(), "0", "nothing was made");
+    assert_eq!(server.sql(&url, tables), "0", "nothing was made");
 }
 
 #[test]

@@ -34,5 +34,5 @@ fn a_person_is_told_what_is_connected_what_is_missing_and_the_next_step() {
 
 #[test]
 fn a_program_is_told_that_a_command_is_missing() {
-    assert!(Home::new().run(&[]).complained(2).contains("Usage: deskmate <COMMAND>"));
+    assert!(Home::new().run(&[]).complained(2).contains("Usage: deskmate [OPTIONS] <COMMAND>"));
 }
