@@ -1,6 +1,8 @@
 // The dashboard at `/` of `deskmate serve`.
 
 import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Desk, Display } from "./desk.mjs";
 import { DESK, PHONE, checkAccess, checkWidth, launch, watch } from "./browser.mjs";
@@ -56,12 +58,16 @@ test("says how to connect, stdio first, with links for the apps that take them",
     await context.close();
 });
 
-test("shows what is missing, and live what changes", async () => {
+test("shows what is missing, and without a reload what changes", async () => {
     const { context, page } = await open(DESK, "light");
     await page.goto(desk.url);
-    const row = page.locator(".checks li", { hasText: "vault" }).first();
-    assert.match(await row.textContent(), /not set up[\s\S]*authy init/);
-    assert.match(await page.locator(".checks li", { hasText: "screen" }).textContent(), /works/);
+    const row = (name) => page.locator(".checks li", { has: page.locator("strong", { hasText: new RegExp(`^${name}$`) }) });
+    assert.match(await row("vault").textContent(), /not set up[\s\S]*authy init/);
+    assert.match(await row("screen").textContent(), /works/);
+    assert.match(await row("folders").textContent(), /not set up/);
+    await mkdir(join(desk.folder, ".local/share/deskmate"), { recursive: true, mode: 0o700 });
+    await writeFile(join(desk.folder, ".local/share/deskmate/folders"), `${desk.folder}\n`);
+    await row("folders").locator(".mark.ok").waitFor({ timeout: 60_000 });
     await context.close();
 });
 
