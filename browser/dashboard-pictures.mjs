@@ -29,17 +29,17 @@ try {
     await shoot("dashboard", DESK, "light");
     await shoot("dashboard-try", DESK, "light", async (page) => {
         const one = await tool(page, "recipe-vault", "create_recipe", (form) => form.getByLabel("title").fill("Sunday pancakes"));
-        await one.evaluate((element) => element.scrollIntoView());
-        await page.evaluate(() => scrollBy(0, -80));
+        await one.evaluate((element) => element.scrollIntoView({ behavior: "instant" }));
+        await page.evaluate(() => scrollBy({ top: -80, behavior: "instant" }));
     });
     await shoot("dashboard-calls", DESK, "dark", async (page) => {
         await tool(page, "fotos", "take_screenshot");
         await page.locator("#calls tr", { hasText: "take_screenshot" }).waitFor();
         await page.waitForFunction(() => document.querySelector("#screenshots img")?.naturalWidth > 0 || (document.querySelector("#screenshots")?.scrollIntoView(), false));
-        await page.evaluate(() => document.querySelector("#calls").scrollIntoView());
+        await page.evaluate(() => document.querySelector("#calls").scrollIntoView({ behavior: "instant" }));
     });
     await shoot("dashboard-phone", PHONE, "light", async (page) => {
-        await page.evaluate(() => document.querySelector("#readiness").scrollIntoView());
+        await page.evaluate(() => document.querySelector("#readiness").scrollIntoView({ behavior: "instant" }));
     });
 } finally {
     await browser.close();

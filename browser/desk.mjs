@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -14,7 +14,10 @@ export class Desk {
         await mkdir(join(folder, ".cursor"));
         await writeFile(join(folder, ".cursor/mcp.json"), "{}");
         const env = { PATH: process.env.PATH, HOME: folder, FOTOS_NOTIFY: "off", ...variables };
-        const server = spawn(process.env.DESKMATE, ["serve", "--port", "0", ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+        // A program of its own: pages name it, and pictures of them go to docs/.
+        const program = join(folder, "deskmate");
+        await copyFile(process.env.DESKMATE, program);
+        const server = spawn(program, ["serve", "--port", "0", ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
         const said = [];
         for await (const line of createInterface({ input: server.stdout })) {
             said.push(line);
