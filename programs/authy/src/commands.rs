@@ -7,7 +7,6 @@ mod approve;
 mod audit;
 mod backup;
 mod clipboard;
-mod completions;
 mod desk;
 mod doctor;
 mod edit;
@@ -44,7 +43,7 @@ mod variables;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use desk::{Desk, Global};
 use failure::Failure;
@@ -126,7 +125,8 @@ enum Command {
     Trust(trust::Args),
     Upgrade(upgrade::Args),
     Serve(serve::Args),
-    Completions(completions::Args),
+    Completions(cli::manual::Completions),
+    Man(cli::manual::Man),
     /// Manage the vault in a terminal UI
     #[cfg(feature = "tui")]
     Admin(admin::Args),
@@ -148,7 +148,14 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
     let command = match command {
-        Command::Completions(args) => return completions::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Completions(args) => {
+            args.print(Cli::command())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Man(args) => {
+            args.print(Cli::command())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         other => other,
     };
     let desk = Desk::new(&global)?;
@@ -187,7 +194,7 @@ fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
         Command::Trust(args) => trust::run(&desk, &args),
         Command::Upgrade(args) => upgrade::run(&desk, &args),
         Command::Serve(args) => return serve::run(&desk, &args),
-        Command::Completions(args) => completions::run(&args),
+        Command::Completions(_) | Command::Man(_) => Ok(()),
         #[cfg(feature = "tui")]
         Command::Admin(args) => admin::run(&desk, &args),
     }?;

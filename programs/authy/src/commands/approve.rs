@@ -9,6 +9,9 @@ use super::table::table;
 
 /// Say yes to one use of a secret; without a number, list what waits
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy approve       what waits, with numbers
+  authy approve 7     say yes to number 7, once")]
 pub(super) struct Args {
     /// Which one
     id: Option<ApprovalId>,
@@ -16,6 +19,8 @@ pub(super) struct Args {
 
 /// Say no to a use of a secret
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy deny 7")]
 pub(super) struct DenyArgs {
     /// Which one, as `authy approve` lists it
     id: ApprovalId,

@@ -12,6 +12,9 @@ use super::grant;
 
 /// Check the vault and how it is unlocked; nothing is changed, and nobody is asked
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy doctor
+  authy doctor --json")]
 pub(super) struct Args {}
 
 #[derive(Serialize)]

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use authy::import::ImportError;
 use authy::variables::BadVariable;
 use authy::{Broken, Capability, Error, PolicyName, SecretName, SlotError};
+use cli::colour::{Colours, Tone};
 use cli::terminal;
 use serde::Serialize;
 
@@ -113,7 +114,7 @@ impl Failure {
         terminal::complain(&match output {
             // The words that scripts around the first authy know.
             Output::Text if matches!(self, Failure::ServeWithoutMcp) => message,
-            Output::Text => format!("error: {message}"),
+            Output::Text => format!("{} {message}", Colours::of_stderr().paint(Tone::Bad, "error:")),
             Output::Json => {
                 let report = Report { error: Details { code, message: &message, exit_code } };
                 serde_json::to_string(&report).unwrap_or_default()
@@ -130,9 +131,10 @@ impl Failure {
             Failure::NotForCommand(_) | Failure::TooShortToScrub(_) => ("run_only", 4),
             Failure::NotConfirmed => ("access_denied", 4),
             Failure::Agent(_) | Failure::Refused { .. } => ("io_error", 1),
-            Failure::Child(authy::child::RunError::Start { .. } | authy::child::RunError::Lost { .. }) => {
-                ("io_error", 1)
+            Failure::Run { source, .. } | Failure::Child(authy::child::RunError::Start { source, .. }) => {
+                ("io_error", cli::exit::of_missing_command(source))
             }
+            Failure::Child(authy::child::RunError::Lost { .. }) => ("io_error", 1),
             Failure::Child(_) => ("access_denied", 4),
             Failure::AuditBroken(_) => ("audit_chain_broken", 1),
             Failure::NotAsked { .. } | Failure::Differ | Failure::Empty(_) | Failure::Weak(_) => {
@@ -148,7 +150,6 @@ impl Failure {
             Failure::Import(ImportError::Read { .. })
             | Failure::Read { .. }
             | Failure::Write { .. }
-            | Failure::Run { .. }
             | Failure::Stdio(_)
             | Failure::Stdout(_) => ("io_error", 1),
             Failure::Import(
@@ -167,8 +168,8 @@ impl Failure {
             | Failure::Interrupted
             | Failure::NotText(_)
             | Failure::ServeWithoutMcp
-            | Failure::Unwell(_)
-            | Failure::Usage(_) => ("error", 1),
+            | Failure::Unwell(_) => ("error", 1),
+            Failure::Usage(_) => ("error", cli::exit::USAGE),
         }
     }
 }

@@ -11,6 +11,8 @@ use super::failure::Failure;
 
 /// Print the value of a secret
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy get db-url")]
 pub(super) struct Args {
     /// Which secret
     name: SecretName,

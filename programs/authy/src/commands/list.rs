@@ -10,6 +10,9 @@ use super::table::{joined, table};
 
 /// List the names of secrets
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy list
+  authy list --long")]
 pub(super) struct Args {
     /// Those that this policy covers
     #[arg(long, value_name = "POLICY")]

@@ -10,6 +10,8 @@ use super::failure::Failure;
 
 /// Remove a secret with all its versions; `authy restore` brings it back for 30 days
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy remove old-key")]
 pub(super) struct Args {
     /// Which secret
     #[arg(required_unless_present = "damaged")]

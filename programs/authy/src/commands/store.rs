@@ -31,6 +31,9 @@ pub(super) struct Args {
 
 /// Give a secret a new value, from stdin or asked for; the old one is kept
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy rotate db-url            asks for the value
+  pwgen 32 1 | authy rotate db-url")]
 pub(super) struct RotateArgs {
     /// Which secret
     name: SecretName,

@@ -40,6 +40,12 @@ pub(super) async fn migrate(pool: &Pool) -> Result<(), Error> {
     }
 }
 
+/// How many migrations a database has, and how many there are; or why this program cannot use it.
+pub(super) async fn inspect(pool: &Pool) -> Result<(usize, usize), Error> {
+    let connection = pool.take().await?;
+    Ok((applied(&connection.client).await?, MIGRATIONS.len()))
+}
+
 async fn bring_up(client: &Client) -> Result<(), Error> {
     if applied(client).await? == MIGRATIONS.len() {
         return Ok(());

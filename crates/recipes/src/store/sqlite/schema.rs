@@ -33,12 +33,23 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
     apply(connection, MIGRATIONS)
 }
 
-fn apply(connection: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
+/// How many migrations a database has, and how many there are; or why this program cannot use it.
+pub(super) fn inspect(connection: &Connection) -> Result<(usize, usize), Error> {
+    must_be_ours(connection)?;
+    Ok((applied(connection, MIGRATIONS)?, MIGRATIONS.len()))
+}
+
+fn must_be_ours(connection: &Connection) -> Result<(), Error> {
     let application: i32 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if application != APPLICATION && tables > 0 {
         return Err(Error::unavailable("the file is a database of another program; name another file"));
     }
+    Ok(())
+}
+
+fn apply(connection: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
+    must_be_ours(connection)?;
     if applied(connection, migrations)? == migrations.len() {
         return Ok(());
     }
