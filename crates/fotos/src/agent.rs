@@ -97,7 +97,7 @@ impl Agent {
 
     /// Forgets all screenshots that agents took, unless the person works on them, and every line that was read in them. Returns how many there were.
     pub(crate) fn clear(&self) -> usize {
-        self.host.clear_of(|screenshot| is_the_agents(screenshot))
+        self.host.clear_of(is_the_agents)
     }
 }
 

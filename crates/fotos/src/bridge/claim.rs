@@ -87,12 +87,9 @@ async fn serve(door: &impl Door, service: Arc<dyn Service>) -> std::convert::Inf
     loop {
         // It is never closed.
         let Ok(permit) = Arc::clone(&room).acquire_owned().await else { continue };
-        let (stream, peer) = match door.accept().await {
-            Ok(accepted) => accepted,
-            Err(_) => {
-                tokio::time::sleep(PAUSE).await;
-                continue;
-            }
+        let Ok((stream, peer)) = door.accept().await else {
+            tokio::time::sleep(PAUSE).await;
+            continue;
         };
         if !peer.is_same_user {
             continue;
