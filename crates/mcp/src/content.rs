@@ -147,11 +147,6 @@ impl Reply {
         Reply { is_error: true, ..Reply::text(text) }
     }
 
-    /// Whether it says that the tool failed.
-    pub fn is_error(&self) -> bool {
-        self.is_error
-    }
-
     /// Structured content, with the same JSON as text for clients that read only that.
     pub fn json(value: &impl Serialize) -> Result<Reply, Fail> {
         let structured = Some(written(value)?);
