@@ -1,10 +1,13 @@
 //! One server on stdin and stdout, for the client that started us.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::{ArgMatches, Command};
 use mcp::Service;
 use mcp::stdio::Limits;
 
@@ -30,22 +33,35 @@ impl Program {
         arguments: impl IntoIterator<Item = OsString>,
         make: impl FnOnce() -> S,
     ) -> ExitCode {
-        let command = self.command();
-        let matches = match command.clone().try_get_matches_from(arguments) {
-            Ok(matches) => matches,
+        self.run_with(arguments, |cli| cli, |_| Ok::<_, Infallible>(Arc::new(make())))
+    }
+
+    /// The same for a program with options of its own, which may be wrong.
+    pub fn run_with<E: Display>(
+        &self,
+        arguments: impl IntoIterator<Item = OsString>,
+        options: impl FnOnce(Command) -> Command,
+        make: impl FnOnce(&ArgMatches) -> Result<Arc<dyn Service>, E>,
+    ) -> ExitCode {
+        let command = options(self.command());
+        let given = match command.clone().try_get_matches_from(arguments) {
+            Ok(given) => given,
             Err(answer) => return exit::without_command(&answer),
         };
-        match manual::answer(&matches, command) {
-            None => run(Arc::new(make())),
+        match manual::answer(&given, command) {
+            None => match make(&given) {
+                Ok(service) => run(service),
+                Err(error) => exit::failed(&error, exit::USAGE),
+            },
             Some(Ok(())) => ExitCode::SUCCESS,
             Some(Err(error)) => exit::failed(&error, exit::FAILED),
         }
     }
 
-    /// Its command line.
-    pub fn command(&self) -> clap::Command {
+    /// Its command line, without options of its own.
+    fn command(&self) -> Command {
         let Program { name, version, server, about } = *self;
-        let command = clap::Command::new(name)
+        let command = Command::new(name)
             .version(version)
             .about(format!("The MCP server {server}: {about}."))
             .after_help(format!(

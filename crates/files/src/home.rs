@@ -173,10 +173,25 @@ impl PrivateFolder {
     /// [`unlock`](crate::unlock). One that is not there is made, empty.
     pub fn open_alone(&self, name: &str) -> Result<File, FolderError> {
         let io = |errno: Errno| FolderError::Io { path: self.path.join(name), source: errno.into() };
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file = rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR).map_err(io)?;
+        let file = self.open_or_make(name).map_err(io)?;
         rustix::io::retry_on_intr(|| flock(&file, FlockOperation::LockExclusive)).map_err(io)?;
-        Ok(File::from(file))
+        Ok(file)
+    }
+
+    /// The same without waiting: nothing where another process has the file.
+    pub fn try_open_alone(&self, name: &str) -> Result<Option<File>, FolderError> {
+        let io = |errno: Errno| FolderError::Io { path: self.path.join(name), source: errno.into() };
+        let file = self.open_or_make(name).map_err(io)?;
+        match rustix::io::retry_on_intr(|| flock(&file, FlockOperation::NonBlockingLockExclusive)) {
+            Ok(()) => Ok(Some(file)),
+            Err(Errno::WOULDBLOCK) => Ok(None),
+            Err(errno) => Err(io(errno)),
+        }
+    }
+
+    fn open_or_make(&self, name: &str) -> Result<File, Errno> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR).map(File::from)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use models::{EnvironmentKeys, Keys, SettingsError};
+use models::{EnvironmentKeys, KeySafe, Keys, SettingsError};
 
 use crate::capture::{Excluded, Session};
 use crate::store::Limits;
@@ -25,6 +25,8 @@ pub struct Config {
     pub models: Result<models::Settings, SettingsError>,
     /// Who has the keys of models.
     pub keys: Arc<dyn Keys>,
+    /// Where the keys the person enters are kept, if anywhere.
+    pub safe: Option<Arc<dyn KeySafe>>,
 }
 
 impl Default for Config {
@@ -60,6 +62,7 @@ impl Config {
             limits: Limits::default(),
             models: models::Settings::from_environment(text),
             keys: Arc::new(EnvironmentKeys(|_: &str| None)),
+            safe: None,
         }
     }
 }

@@ -16,6 +16,46 @@ pub enum Error {
         /// What was asked for.
         id: String,
     },
+    /// It went away while somebody worked with it.
+    #[error("the screenshot was deleted or redacted meanwhile; `list_screenshots` names those there are")]
+    Deleted,
+    /// Nothing more can be kept, and nothing is dropped for it.
+    #[error(
+        "there is no room for another screenshot: the memory is full, and the disk takes no more ({reason}); free space on the disk, or delete screenshots"
+    )]
+    NoRoom {
+        /// What the operating system said.
+        reason: String,
+    },
+    /// A file of the store cannot be read.
+    #[error("the file of the screenshot cannot be read: {0}; take it again")]
+    Spill(#[from] std::io::Error),
+    /// A document stays as it was.
+    #[error(transparent)]
+    Edit(#[from] crate::document::EditError),
+    /// An agent may not.
+    #[error("screenshot `{id}` is the person's; only the person deletes it")]
+    NotYours {
+        /// Which one.
+        id: String,
+    },
+    /// A setting that does not fit.
+    #[error("`{setting}` cannot be set: {reason}")]
+    Setting {
+        /// Which one.
+        setting: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Only the application has settings.
+    #[error("there are no settings to change here; they are those of the Fotos application")]
+    NoSettings,
+    /// A file of the application cannot be written.
+    #[error(transparent)]
+    Folder(#[from] files::FolderError),
+    /// A key cannot be kept or looked up.
+    #[error(transparent)]
+    Key(#[from] models::KeyError),
     /// A part that is not there.
     #[error("`region` lies outside of the picture, which is {width}x{height} pixels large")]
     EmptyRegion {

@@ -1,11 +1,14 @@
-//! What happens to screenshots, told to whoever listens.
+//! What happens, told to whoever listens.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use serde::Serialize;
+use tokio::sync::broadcast;
 use uuid::Uuid;
 
-/// Something happened to a screenshot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Something happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "event", content = "id")]
 pub enum Event {
     /// It is new.
     Added(Uuid),
@@ -13,14 +16,31 @@ pub enum Event {
     Read(Uuid),
     /// It is gone: somebody deleted it, or there was no room.
     Removed(Uuid),
+    /// It looks different, or is shared or not any more.
+    Changed(Uuid),
+    /// An agent wants the person to look at it.
+    Opened(Uuid),
+    /// The settings changed.
+    Settings,
+    /// An agent did something, or agents are paused or not any more.
+    Agents,
 }
 
 type Listener = dyn Fn(&Event) + Send + Sync;
 
+/// As many events wait for a subscriber; one that falls further behind learns that it missed some.
+const BACKLOG: usize = 256;
+
 /// Tells what happens. A listener is called on the thread where it happens, and must only pass it on.
-#[derive(Default)]
 pub struct Events {
     listeners: Mutex<Vec<Weak<Listener>>>,
+    subscribers: broadcast::Sender<Event>,
+}
+
+impl Default for Events {
+    fn default() -> Events {
+        Events { listeners: Mutex::default(), subscribers: broadcast::Sender::new(BACKLOG) }
+    }
 }
 
 /// Listens until dropped.
@@ -38,8 +58,15 @@ impl Events {
         Listening { _listener: listener }
     }
 
+    /// Every event from now on, for a task.
+    pub fn subscribe(&self) -> broadcast::Receiver<Event> {
+        self.subscribers.subscribe()
+    }
+
     /// Tells everybody.
     pub(crate) fn tell(&self, event: &Event) {
+        // Without subscribers, nobody hears it.
+        let _ = self.subscribers.send(*event);
         // Called outside the lock: a listener may start or stop listening.
         let all: Vec<Arc<Listener>> = {
             let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);

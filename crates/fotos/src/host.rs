@@ -1,40 +1,87 @@
 //! Everything with state: the screen, the screenshots, what reads them and what draws on them. It knows nothing of MCP: a desktop
 //! program uses it as the server does.
 
+mod asking;
+mod editing;
+mod opening;
+mod redacting;
+mod setting;
+mod shots;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use geometry::Rect;
-use models::{Models, SettingsError};
+use models::{KeySafe, Keys, Models, SettingsError};
 use ocr::{Page, Reader, Watch};
 use redaction::Detection;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use crate::activity::Activity;
 use crate::annotation::{Annotation, Renderer};
 use crate::announce::Announcer;
-use crate::capture::{Cursor, Excluded, Eye, MonitorInfo, Shot, Target, Window, Wish};
+use crate::capture::{Excluded, Eye, Shot, Window, Wish};
 use crate::config::Config;
+use crate::document::Document;
 use crate::error::Error;
 use crate::events::{Event, Events};
-use crate::screenshot::{Mode, Origin, Screenshot};
-use crate::settings::Settings;
+use crate::screenshot::{By, Mode, Origin, Screenshot};
 use crate::store::Store;
+
+pub use asking::{Answered, Question};
+pub use editing::{Format, LayerPicture};
+pub use opening::OpenError;
+pub use redacting::Purged;
+pub use setting::KeyInfo;
+pub use shots::{Picked, ShotInfo};
+
+use opening::Folder;
+use setting::Keeper;
 
 /// Everything with state.
 pub struct Host {
     eye: Eye,
+    /// What the environment excludes; the settings may exclude more.
     excluded: Arc<Excluded>,
     announcer: Announcer,
     /// The screenshots.
     pub store: Store,
-    settings: Settings,
-    renderer: Mutex<Renderer>,
+    settings: Keeper,
+    renderer: Arc<Mutex<Renderer>>,
     reader: Reader,
-    models: Result<Models, SettingsError>,
+    models: Mutex<Result<Models, SettingsError>>,
+    /// Where models are, without what the settings say.
+    given: Result<models::Settings, SettingsError>,
+    keys: Arc<dyn Keys>,
+    /// Where the person's keys are kept, if anywhere.
+    safe: Option<Arc<dyn KeySafe>>,
     /// Who is told what happens.
     pub events: Events,
+    /// What agents did, and whether they may.
+    pub activity: Activity,
+    /// Held while the person's redaction is carried out, one at a time: none may bring back what another covered.
+    redacting: Mutex<()>,
+    /// What only the application has: the folder of its files.
+    folder: Option<Folder>,
     workers: Arc<Semaphore>,
+    /// Room for pictures that are taken and not files yet.
+    room: Arc<Semaphore>,
+    /// Room for pictures that are looked at and not kept.
+    glances: Arc<Semaphore>,
     /// Screenshots that are pixels still and are to become files, which take a tenth of the memory.
-    raw: Mutex<Vec<Arc<Screenshot>>>,
+    raw: Mutex<Vec<Raw>>,
+}
+
+/// A screenshot that is pixels still, and the room it takes until it is a file.
+struct Raw {
+    screenshot: Arc<Screenshot>,
+    _room: Option<OwnedSemaphorePermit>,
+}
+
+/// A picture that nobody keeps. There is room for a few; let go of it before waiting for anything.
+pub struct Glance {
+    /// What was seen.
+    pub shot: Shot,
+    _room: OwnedSemaphorePermit,
 }
 
 /// Work on pictures that is done at once, at least and at most: more would only wait for the same processors, and each takes the
@@ -42,37 +89,54 @@ pub struct Host {
 const WORKERS: (usize, usize) = (2, 4);
 
 /// How many screenshots may be pixels at once.
-const MOST_RAW: usize = 4;
+const MOST_RAW: usize = 6;
 
 impl Host {
-    /// Nothing is opened before it is needed.
+    /// A host in memory. Nothing is opened before it is needed.
     pub fn new(config: Config) -> Host {
+        let store = Store::new(config.limits);
+        Host::with(config, store, Keeper::default(), None)
+    }
+
+    fn with(config: Config, store: Store, settings: Keeper, folder: Option<Folder>) -> Host {
         let workers = std::thread::available_parallelism().map_or(1, usize::from).clamp(WORKERS.0, WORKERS.1);
-        let mut settings = config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models);
-        settings.ai.redact_before_sending = config.redact_before_sending;
-        Host {
+        settings.begin(config.models.as_ref().ok(), config.redact_before_sending);
+        let host = Host {
             eye: Eye::new(config.session),
             excluded: Arc::new(config.excluded),
             announcer: Announcer::new(config.announcing),
-            store: Store::new(config.limits),
+            store,
             settings,
-            renderer: Mutex::default(),
+            renderer: Arc::default(),
             reader: Reader::new(),
-            models: config.models.map(|settings| Models::new(settings, config.keys)),
+            models: Mutex::new(
+                config.models.clone().map(|settings| Models::new(settings, Arc::clone(&config.keys))),
+            ),
+            given: config.models,
+            keys: config.keys,
+            safe: config.safe,
             events: Events::default(),
+            activity: Activity::default(),
+            redacting: Mutex::default(),
+            folder,
             workers: Arc::new(Semaphore::new(workers)),
+            room: Arc::new(Semaphore::new(MOST_RAW)),
+            glances: Arc::new(Semaphore::new(workers)),
             raw: Mutex::default(),
-        }
+        };
+        host.use_settings();
+        host
     }
 
-    /// The settings.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
+    /// Whether this is the host of the application: with documents, settings of the person, and files of its own.
+    pub fn is_application(&self) -> bool {
+        self.folder.is_some()
     }
 
     /// Who asks models, or which setting is wrong.
-    pub fn models(&self) -> Result<&Models, Error> {
-        self.models.as_ref().map_err(|error| Error::Settings(error.clone()))
+    pub fn models(&self) -> Result<Models, Error> {
+        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        models.clone().map_err(Error::Settings)
     }
 
     /// Does some work on a thread that may take its time, as soon as there is one. Dropping the future does not end the work:
@@ -97,9 +161,10 @@ impl Host {
     /// Makes files of pixels, and room for them.
     fn settle(&self) {
         let raw = std::mem::take(&mut *self.raw.lock().unwrap_or_else(PoisonError::into_inner));
-        for screenshot in raw {
+        for raw in raw {
             // Where that fails, the pixels stay.
-            drop(screenshot.png());
+            drop(raw.screenshot.png());
+            self.remember(&raw.screenshot);
         }
         self.forget_the_oldest();
     }
@@ -114,45 +179,73 @@ impl Host {
         }
     }
 
-    /// Takes a picture without keeping it.
-    pub async fn look(&self, target: Target, region: Option<Rect>, cursor: Cursor) -> Result<Shot, Error> {
-        let wish = Wish { target, region, cursor, excluded: Arc::clone(&self.excluded) };
-        Ok(self.eye.capture(wish).await?)
+    /// The windows nobody is to see: those of the environment, those of the settings, and `more`.
+    pub(crate) fn excluded(&self, more: &[String]) -> Arc<Excluded> {
+        let settings = self.settings();
+        if more.is_empty() && settings.privacy.excluded_windows.is_empty() {
+            return Arc::clone(&self.excluded);
+        }
+        let mut excluded = (*self.excluded).clone();
+        excluded.add(settings.privacy.excluded_windows.iter().chain(more).map(String::as_str));
+        Arc::new(excluded)
     }
 
-    /// Takes a picture, keeps it, and tells the person and those who watch.
-    pub async fn capture(
-        self: &Arc<Self>,
-        target: Target,
-        region: Option<Rect>,
-        cursor: Cursor,
-    ) -> Result<Arc<Screenshot>, Error> {
-        let mode = Mode::of(&target);
-        let shot = self.look(target, region, cursor).await?;
-        let screenshot = self.taken(mode, shot);
-        // Where captures come faster than answers are made, they wait for it.
-        if self.raw.lock().unwrap_or_else(PoisonError::into_inner).len() > MOST_RAW {
-            let host = Arc::clone(self);
-            tokio::task::spawn_blocking(move || host.settle()).await.map_err(|_| Error::Interrupted)?;
+    /// Takes a picture without keeping it, as soon as there is room for one.
+    pub(crate) async fn glance(&self, wish: Wish) -> Result<Glance, Error> {
+        let room = Arc::clone(&self.glances).acquire_owned().await.map_err(|_| Error::Interrupted)?;
+        Ok(Glance { shot: self.eye.capture(wish).await?, _room: room })
+    }
+
+    /// Room for one more picture.
+    async fn room(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, Error> {
+        if let Ok(room) = Arc::clone(&self.room).try_acquire_owned() {
+            return Ok(room);
+        }
+        // Those that are there may belong to calls that are over.
+        self.settle_soon().await.map_err(|_| Error::Interrupted)?;
+        Arc::clone(&self.room).acquire_owned().await.map_err(|_| Error::Interrupted)
+    }
+
+    fn settle_soon(self: &Arc<Self>) -> tokio::task::JoinHandle<()> {
+        let host = Arc::clone(self);
+        tokio::task::spawn_blocking(move || host.settle())
+    }
+
+    /// Takes a picture and keeps it. Those who watch are told; where it was an agent, the person too.
+    pub(crate) async fn capture(self: &Arc<Self>, wish: Wish, by: By) -> Result<Arc<Screenshot>, Error> {
+        self.store.check_room()?;
+        let mode = Mode::of(&wish.target);
+        let room = Some(self.room().await?);
+        let shot = self.eye.capture(wish).await?;
+        let screenshot = match by {
+            By::Agent => self.taken(mode, shot, room),
+            By::Person => self.keep_in(Screenshot::captured(mode, shot).by_person(), room),
+        };
+        // Where captures come faster than answers are made, the next one waits for this.
+        if self.room.available_permits() == 0 {
+            drop(self.settle_soon());
         }
         Ok(screenshot)
     }
 
-    /// Keeps a picture that was taken, and tells the person and those who watch.
-    pub fn taken(&self, mode: Mode, shot: Shot) -> Arc<Screenshot> {
-        let screenshot = self.keep(Screenshot::captured(mode, shot));
+    /// Keeps a picture that was looked at, and tells the person and those who watch.
+    pub async fn keep_glance(self: &Arc<Self>, mode: Mode, glance: Glance) -> Result<Arc<Screenshot>, Error> {
+        let Glance { shot, _room: room } = glance;
+        let screenshot = self.taken(mode, shot, Some(room));
+        // Made a file, so that it takes no more memory than any other.
+        self.settle_soon().await.map_err(|_| Error::Interrupted)?;
+        Ok(screenshot)
+    }
+
+    fn taken(&self, mode: Mode, shot: Shot, room: Option<OwnedSemaphorePermit>) -> Arc<Screenshot> {
+        let screenshot = self.keep_in(Screenshot::captured(mode, shot), room);
         self.announcer.announce(&screenshot.summary());
         screenshot
     }
 
     /// The windows there are, the uppermost first, without those nobody is to see.
-    pub async fn windows(&self) -> Result<Vec<Window>, Error> {
-        Ok(self.eye.windows(Arc::clone(&self.excluded)).await?)
-    }
-
-    /// The monitors there are.
-    pub async fn monitors(&self) -> Result<Vec<MonitorInfo>, Error> {
-        Ok(self.eye.monitors().await?)
+    pub(crate) async fn windows_without(&self, excluded: Arc<Excluded>) -> Result<Vec<Window>, Error> {
+        Ok(self.eye.windows(excluded).await?)
     }
 
     /// The text of a screenshot, read once for each language.
@@ -165,9 +258,15 @@ impl Host {
         if let Some(page) = screenshot.reading(language) {
             return Ok(page);
         }
+        let generation = screenshot.generation();
         let page = Arc::new(self.read_pixels(&*screenshot.pixels()?, language, watch)?);
-        screenshot.keep_reading(language, Arc::clone(&page));
+        screenshot.keep_reading(language, Arc::clone(&page), generation);
         self.events.tell(&Event::Read(screenshot.id()));
+        if self.is_application()
+            && let Ok(base) = self.store.get(&screenshot.id().to_string())
+        {
+            self.remember(&base);
+        }
         Ok(page)
     }
 
@@ -183,15 +282,24 @@ impl Host {
         Ok(self.reader.read(image, &languages, watch)?)
     }
 
-    /// A screenshot with annotations on it, kept as one of its own.
+    /// A screenshot with annotations on it, kept as one of its own. In the application they are part of its document, and the
+    /// person can take them back.
     pub fn annotate(
         &self,
         screenshot: &Screenshot,
         annotations: &[Annotation],
     ) -> Result<Arc<Screenshot>, Error> {
+        let generation = screenshot.generation();
         let mut pixels = (*screenshot.pixels()?).clone();
-        self.draw(annotations, &mut pixels);
-        Ok(self.keep(Screenshot::derived(screenshot, Origin::Annotated, pixels)))
+        if !self.is_application() {
+            self.draw(annotations, &mut pixels);
+            return Ok(self.keep(Screenshot::derived(screenshot, Origin::Annotated, pixels)));
+        }
+        let document = Document::beginning(annotations.to_vec(), By::Agent);
+        let annotated = Screenshot::derived(screenshot, Origin::Annotated, pixels)
+            .made_of_generation(generation)
+            .with_document(document);
+        Ok(self.keep(annotated).view(&self.renderer))
     }
 
     /// Draws on a picture.
@@ -226,32 +334,67 @@ impl Host {
         if detections.is_empty() {
             return Ok(Arc::clone(screenshot));
         }
+        let generation = screenshot.generation();
         let pixels = redaction::redacted(&*screenshot.pixels()?, detections);
-        Ok(self.keep(Screenshot::derived(screenshot, Origin::Redacted, pixels)))
+        let redacted = Screenshot::derived(screenshot, Origin::Redacted, pixels);
+        Ok(self.keep(redacted.made_of_generation(generation)))
     }
 
     /// Keeps a screenshot.
     pub fn keep(&self, screenshot: Screenshot) -> Arc<Screenshot> {
+        self.keep_in(screenshot, None)
+    }
+
+    fn keep_in(&self, screenshot: Screenshot, room: Option<OwnedSemaphorePermit>) -> Arc<Screenshot> {
         let (screenshot, gone) = self.store.add(screenshot);
-        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&screenshot));
+        let raw = Raw { screenshot: Arc::clone(&screenshot), _room: room };
+        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(raw);
         self.events.tell(&Event::Added(screenshot.id()));
         self.tell_of_gone(&gone);
+        self.forget_if_outdated(&screenshot);
         screenshot
+    }
+
+    /// Forgets a picture whose source the person redacted while it was made. The purge of that redaction looks for those that
+    /// are there; this one is for those that come later.
+    fn forget_if_outdated(&self, screenshot: &Arc<Screenshot>) {
+        let source = screenshot.parent().and_then(|id| self.store.get(&id.to_string()).ok());
+        if source.is_some_and(|source| source.generation() != screenshot.parent_generation()) {
+            self.forget(screenshot);
+        }
+    }
+
+    /// Gives back what is kept between two pictures: memory shared with the display, and lines that were read.
+    pub(crate) async fn rest(&self) {
+        self.eye.close().await;
+        self.reader.forget();
+    }
+
+    /// Has a picture that was rewritten become a file.
+    fn raw_again(&self, screenshot: &Arc<Screenshot>) {
+        let raw = Raw { screenshot: Arc::clone(screenshot), _room: None };
+        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(raw);
     }
 
     /// Forgets a screenshot.
     pub fn delete(&self, id: &str) -> Result<Arc<Screenshot>, Error> {
-        let gone = self.store.delete(id)?;
-        self.events.tell(&Event::Removed(gone.id()));
-        Ok(gone)
+        let screenshot = self.store.get(id)?;
+        self.forget(&screenshot);
+        Ok(screenshot)
     }
 
     /// Forgets all screenshots, and every line that was read in them. Returns how many there were.
     pub fn clear(&self) -> usize {
-        let gone = self.store.clear();
+        self.clear_of(|_| true)
+    }
+
+    /// Forgets those that `is_meant`, and every line that was read.
+    pub(crate) fn clear_of(&self, is_meant: impl Fn(&Screenshot) -> bool) -> usize {
+        let meant = self.store.all().into_iter().filter(|one| is_meant(one));
+        let count = meant.filter(|one| self.forget(one)).count();
+        self.store.forget_dropped();
         self.reader.forget();
-        self.tell_of_gone(&gone);
-        gone.len()
+        count
     }
 }
 
@@ -270,7 +413,8 @@ mod tests {
 
     #[test]
     fn those_that_go_for_want_of_room_are_told() {
-        let host = Host::new(Config { limits: Limits { count: 2, bytes: 1 << 20 }, ..Config::default() });
+        let host =
+            Host::new(Config { limits: Limits { count: 2, bytes: 1 << 20, disk: 0 }, ..Config::default() });
         let heard = Arc::new(Mutex::new(Vec::new()));
         let events = Arc::clone(&heard);
         let listening = host.events.listen(move |event| events.lock().expect("free").push(*event));

@@ -5,12 +5,17 @@
 //! [`shown`] makes what goes into an answer, [`annotation`] draws, [`search`] finds text, and the crate `redaction` finds what is
 //! private and hides it. A desktop program is this library with a window around it.
 
+pub mod activity;
+mod agent;
 pub mod annotation;
 mod announce;
+pub mod bridge;
 pub mod capture;
 pub mod config;
+pub mod document;
 pub mod error;
 pub mod events;
+mod history;
 pub mod host;
 mod prompts;
 pub mod reading;
@@ -27,6 +32,7 @@ use std::sync::Arc;
 
 use mcp::{Change, Changes, Features, Server};
 
+use agent::{Agent, Limits};
 pub use config::Config;
 pub use error::Error;
 use events::{Event, Listening};
@@ -40,35 +46,62 @@ pub const ABOUT: &str = "sees the screen: captures, reads, annotates and redacts
 
 /// What the tools share.
 pub struct State {
-    host: Arc<Host>,
+    host: Agent,
     /// Tells clients what happens to screenshots.
-    _listening: Listening,
+    _listening: Option<Listening>,
 }
 
-/// The server with a host of its own. No work is done before the first call.
+/// The server with a host of its own, in memory. No work is done before the first call.
 pub fn server(config: Config) -> Server<State> {
     server_of(Arc::new(Host::new(config)))
 }
 
-/// The server of a host.
+/// The server of a host. That of the application has undo and redo besides.
 pub fn server_of(host: Arc<Host>) -> Server<State> {
     let changes = Changes::default();
     let listening = host.events.listen({
         let changes = changes.clone();
         move |event| tell(&changes, event)
     });
-    let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), State { host, _listening: listening })
+    let kind = if host.is_application() { Kind::Application } else { Kind::Standalone };
+    build(kind, State { host: Agent::new(host, Limits::default()), _listening: Some(listening) })
+        .telling(changes)
+}
+
+/// The server of the application for agents with these limits; it tells no changes.
+fn limited(host: Arc<Host>, limits: Limits) -> Server<State> {
+    build(Kind::Application, State { host: Agent::new(host, limits), _listening: None })
+}
+
+/// The server of an application that is not there, for what it would offer.
+fn shape_of_application() -> Server<State> {
+    limited(Arc::new(Host::new(Config::default())), Limits::default())
+}
+
+/// Whose server it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Application,
+    Standalone,
+}
+
+fn build(kind: Kind, state: State) -> Server<State> {
+    let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), state)
         .title("Fotos")
         .description("AI-powered screenshot capture, annotation, and analysis")
         .instructions(
             "Sees the screen of this machine. take_screenshot captures all monitors, one monitor or one window and \
              answers with the picture and its screenshot_id; the other tools take that id. Coordinates are always those \
              of the full picture, also where a smaller one was shown; find_on_screen answers in coordinates of the screen, where a \
-             click goes. Screenshots are kept in memory, and list_screenshots names them.",
+             click goes. Screenshots are kept until the session ends, and list_screenshots names them.",
         )
-        .features(Features { list_changes: true, resource_updates: true, logging: false })
-        .telling(changes);
-    prompts::offer(resources::offer(tools::offer(server)))
+        .features(Features { list_changes: true, resource_updates: true, logging: false });
+    let server = tools::offer(server);
+    let server = match kind {
+        Kind::Application => tools::offer_in_application(server),
+        Kind::Standalone => server,
+    };
+    prompts::offer(resources::offer(server))
 }
 
 /// What clients hear of an event.
@@ -77,7 +110,9 @@ fn tell(changes: &Changes, event: &Event) {
     match event {
         Event::Added(_) => {}
         Event::Read(id) => return changes.tell(&Change::Resource(format!("{}/ocr", uri(id)))),
-        Event::Removed(id) => changes.tell(&Change::Resource(uri(id))),
+        Event::Removed(id) | Event::Changed(id) => changes.tell(&Change::Resource(uri(id))),
+        Event::Settings => return changes.tell(&Change::Resource(resources::SETTINGS.to_owned())),
+        Event::Opened(_) | Event::Agents => return,
     }
     changes.tell(&Change::Resources);
     changes.tell(&Change::Resource(resources::RECENT.to_owned()));

@@ -11,6 +11,9 @@ use serde::Serialize;
 use crate::State;
 use crate::error::Error;
 
+/// The settings.
+pub(crate) const SETTINGS: &str = "settings://current";
+
 /// The newest screenshots.
 pub(crate) const RECENT: &str = "screenshots://recent";
 

@@ -1,6 +1,13 @@
-//! A screenshot: where it comes from, when, and its pixels.
+//! A screenshot: where it comes from, when, its picture, and what is drawn on it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+mod image;
+mod left;
+mod readings;
+mod record;
+mod view;
+
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -12,8 +19,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::capture::{MOST_PIXELS, Shot, Target};
+use crate::capture::{Shot, Target};
+use crate::document::Document;
 use crate::error::Error;
+use crate::store::Spilled;
+
+pub(crate) use image::Image;
+pub use left::Left;
+pub use record::Record;
+
+/// Who did something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    /// An agent, through MCP.
+    #[default]
+    Agent,
+    /// The person, in the application.
+    Person,
+}
 
 /// What was captured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,7 +64,7 @@ impl Mode {
 }
 
 /// How a picture came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// Taken from the screen.
@@ -53,9 +77,11 @@ pub enum Origin {
     Cropped,
     /// Another one, with what changed since an earlier one marked.
     Compared,
+    /// A file or the clipboard.
+    Opened,
 }
 
-/// A screenshot, in memory alone.
+/// A screenshot with its document.
 #[derive(Debug)]
 pub struct Screenshot {
     id: Uuid,
@@ -70,19 +96,29 @@ pub struct Screenshot {
     place: Rect,
     /// The windows that are seen in it, the uppermost first, in its own pixels.
     windows: Vec<Rect>,
+    by: By,
+    /// Whether the person lets agents see it.
+    shared: AtomicBool,
     image: Mutex<Image>,
     /// What was read, by language, the latest last.
     readings: Mutex<Vec<(String, Arc<Page>)>>,
+    document: Mutex<Document>,
+    /// How it looked at this revision of its document.
+    view: Mutex<Option<(u64, Arc<Screenshot>)>>,
+    /// A small picture of it at this revision, and its longest edge.
+    thumbnail: Mutex<Option<(u64, u32, Bytes)>>,
+    left: Mutex<Vec<Left>>,
+    generation: AtomicU64,
+    /// The generation of what it was made of, when it was made.
+    parent_generation: u64,
+    /// What was read in it in an earlier run, if it is from one.
+    earlier: Option<Earlier>,
 }
 
-/// In how many languages a screenshot is read, at most.
-const MOST_READINGS: usize = 8;
-
-/// The pixels, or the PNG file made of them, which takes a tenth of the memory.
-#[derive(Debug, Clone)]
-enum Image {
-    Pixels(Arc<Pixels>),
-    Png(Bytes),
+/// What is left of an earlier run.
+#[derive(Debug)]
+struct Earlier {
+    text: Mutex<Option<String>>,
 }
 
 /// What is said about a screenshot.
@@ -129,18 +165,117 @@ impl Screenshot {
         let Shot { pixels, origin, subject, hidden, windows, warning } = shot;
         let place = Rect { x: origin.0, y: origin.1, ..pixels.frame() };
         Screenshot {
-            id: Uuid::new_v4(),
-            taken: SystemTime::now(),
             mode,
             subject,
             hidden,
             warning,
-            origin: Origin::Captured,
-            parent: None,
             place,
             windows,
-            image: Mutex::new(Image::Pixels(Arc::new(pixels))),
+            ..Screenshot::empty(Image::Pixels(Arc::new(pixels)))
+        }
+    }
+
+    /// A new one of which nothing is known but its picture.
+    fn empty(image: Image) -> Screenshot {
+        Screenshot {
+            id: Uuid::new_v4(),
+            taken: SystemTime::now(),
+            mode: Mode::default(),
+            subject: None,
+            hidden: 0,
+            warning: None,
+            origin: Origin::Captured,
+            parent: None,
+            place: Rect::of_size(0, 0),
+            windows: Vec::new(),
+            by: By::Agent,
+            shared: AtomicBool::new(false),
+            image: Mutex::new(image),
             readings: Mutex::default(),
+            document: Mutex::default(),
+            view: Mutex::default(),
+            thumbnail: Mutex::default(),
+            left: Mutex::default(),
+            generation: AtomicU64::new(0),
+            parent_generation: 0,
+            earlier: None,
+        }
+    }
+
+    /// One the person opened or pasted.
+    pub(crate) fn opened(name: Option<String>, pixels: Pixels) -> Screenshot {
+        let shot = Shot { subject: name, ..Shot::of(pixels) };
+        Screenshot { origin: Origin::Opened, by: By::Person, ..Screenshot::captured(Mode::Fullscreen, shot) }
+    }
+
+    /// The same, as the person's own.
+    pub(crate) fn by_person(self) -> Screenshot {
+        Screenshot { by: By::Person, ..self }
+    }
+
+    /// The same, with something drawn on it already.
+    pub(crate) fn with_document(self, document: Document) -> Screenshot {
+        Screenshot { document: Mutex::new(document), ..self }
+    }
+
+    /// What is drawn on it.
+    pub(crate) fn document(&self) -> MutexGuard<'_, Document> {
+        self.document.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Who took it.
+    pub fn by(&self) -> By {
+        self.by
+    }
+
+    /// What it was made of.
+    pub fn parent(&self) -> Option<Uuid> {
+        self.parent
+    }
+
+    /// When it was taken.
+    pub fn taken(&self) -> SystemTime {
+        self.taken
+    }
+
+    /// Whether it is from an earlier run.
+    pub fn is_earlier(&self) -> bool {
+        self.earlier.is_some()
+    }
+
+    /// The same, as one of an earlier run, in which this was read.
+    pub(crate) fn marked_earlier(self, text: Option<String>) -> Screenshot {
+        Screenshot { earlier: Some(Earlier { text: Mutex::new(text) }), ..self }
+    }
+
+    /// The same, as if it had been taken by itself.
+    pub(crate) fn without_parent(self) -> Screenshot {
+        Screenshot { parent: None, origin: Origin::Captured, ..self }
+    }
+
+    /// The monitor's name, the window's title or the file's name, as it is.
+    pub fn title(&self) -> Option<&str> {
+        self.subject.as_deref()
+    }
+
+    /// Keeps its picture in a file from now on, which has the bytes of `png`; unless it was rewritten meanwhile.
+    pub(crate) fn spill(&self, png: &Bytes, file: Spilled) {
+        let mut image = self.image.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(&*image, Image::Png(now) if now.as_ptr() == png.as_ptr()) {
+            *image = Image::Spilled(Arc::new(file));
+        }
+    }
+
+    /// Whether its picture is in memory.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.image().memory() > 0
+    }
+
+    /// How large its file in the spill folder is.
+    pub(crate) fn on_disk(&self) -> u64 {
+        match self.image() {
+            Image::Spilled(file) => file.length(),
+            Image::Pixels(_) | Image::Png(_) | Image::Drawn(_) | Image::Gone => 0,
         }
     }
 
@@ -154,7 +289,12 @@ impl Screenshot {
             windows: from.windows.clone(),
             warning: from.warning.clone(),
         };
-        Screenshot { origin, parent: Some(from.id), ..Screenshot::captured(from.mode, shot) }
+        Screenshot {
+            origin,
+            parent: Some(from.id),
+            parent_generation: from.generation(),
+            ..Screenshot::captured(from.mode, shot)
+        }
     }
 
     /// A part of another; nothing where that has none.
@@ -162,6 +302,7 @@ impl Screenshot {
         let frame = Rect::of_size(from.place.width, from.place.height);
         let none = Error::EmptyRegion { width: frame.width, height: frame.height };
         let Some(region) = frame.common(region) else { return Err(none) };
+        let parent_generation = from.generation();
         let pixels = from.pixels()?.part(region).ok_or(none)?;
         let windows = from.windows.iter().filter_map(|window| window.common(region));
         let shot = Shot {
@@ -175,6 +316,7 @@ impl Screenshot {
         Ok(Screenshot {
             origin: Origin::Cropped,
             parent: Some(from.id),
+            parent_generation,
             ..Screenshot::captured(from.mode, shot)
         })
     }
@@ -224,62 +366,55 @@ impl Screenshot {
 
     /// Its pixels.
     pub fn pixels(&self) -> Result<Arc<Pixels>, Error> {
-        match self.image() {
-            Image::Pixels(pixels) => Ok(pixels),
-            Image::Png(bytes) => Ok(Arc::new(Pixels::from_png(&bytes, MOST_PIXELS)?)),
-        }
+        self.image().pixels()
     }
 
     /// The whole picture as a PNG file, which is kept instead of the pixels from now on.
     pub fn png(&self) -> Result<Bytes, Error> {
-        match self.image() {
-            Image::Png(bytes) => Ok(bytes),
-            Image::Pixels(pixels) => {
-                let bytes = Bytes::from(pixels.png(picture::Effort::Fast)?);
-                *self.image.lock().unwrap_or_else(PoisonError::into_inner) = Image::Png(bytes.clone());
-                Ok(bytes)
-            }
+        let pixels = match self.image() {
+            Image::Png(bytes) => return Ok(bytes),
+            Image::Spilled(file) => return Ok(file.read()?),
+            Image::Gone => return Err(Error::Deleted),
+            Image::Pixels(pixels) => pixels,
+            drawn @ Image::Drawn(_) => drawn.pixels()?,
+        };
+        let bytes = Bytes::from(pixels.png(picture::Effort::Fast)?);
+        let mut image = self.image.lock().unwrap_or_else(PoisonError::into_inner);
+        // It may have been rewritten meanwhile: then this picture must not come back.
+        let is_same = match &*image {
+            Image::Pixels(now) => Arc::ptr_eq(now, &pixels),
+            Image::Drawn(_) => true,
+            Image::Png(_) | Image::Spilled(_) | Image::Gone => false,
+        };
+        if is_same {
+            *image = Image::Png(bytes.clone());
         }
+        Ok(bytes)
     }
 
     /// Whether its PNG file is at hand.
     pub fn has_png(&self) -> bool {
-        matches!(self.image(), Image::Png(_))
+        matches!(self.image(), Image::Png(_) | Image::Spilled(_))
     }
 
-    /// How much memory it takes, what was read included.
+    /// How much memory it takes, what was read and drawn included.
     pub fn memory(&self) -> usize {
-        let image = match self.image() {
-            Image::Pixels(pixels) => pixels.bytes().len(),
-            Image::Png(bytes) => bytes.len(),
+        let readings: usize = {
+            let readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+            readings.iter().map(|(_, page)| page.memory()).sum()
         };
-        let readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
-        image + readings.iter().map(|(_, page)| page.memory()).sum::<usize>()
-    }
-
-    /// What was read in it in this language, which counts as the latest from now on.
-    pub fn reading(&self, language: &str) -> Option<Arc<Page>> {
-        let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = readings.iter().position(|(known, _)| known == language)?;
-        let found = readings.remove(at);
-        let page = Arc::clone(&found.1);
-        readings.push(found);
-        Some(page)
-    }
-
-    /// What was read in it last, and in which language.
-    pub fn last_reading(&self) -> Option<(String, Arc<Page>)> {
-        self.readings.lock().unwrap_or_else(PoisonError::into_inner).last().cloned()
-    }
-
-    /// Keeps what was read in it.
-    pub fn keep_reading(&self, language: &str, page: Arc<Page>) {
-        let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
-        readings.retain(|(known, _)| known != language);
-        if readings.len() >= MOST_READINGS {
-            readings.remove(0);
-        }
-        readings.push((language.to_owned(), page));
+        let view = self.view.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let thumbnail = self
+            .thumbnail
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+            .map(|(_, _, png)| png.len());
+        self.image().memory()
+            + readings
+            + self.document().memory()
+            + view.map_or(0, |(_, view)| view.memory())
+            + thumbnail.unwrap_or(0)
     }
 
     fn image(&self) -> Image {
@@ -333,7 +468,7 @@ mod tests {
     fn what_was_read_counts_as_memory() {
         let screenshot = taken(Pixels::plain(10, 10, [0; 3]));
         let before = screenshot.memory();
-        screenshot.keep_reading("eng", Arc::default());
+        screenshot.keep_reading("eng", Arc::default(), 0);
         assert!(screenshot.memory() > before);
     }
 

@@ -1,5 +1,9 @@
 //! The settings of the desktop program. Without it, everybody gets the defaults; who has the models, the environment says.
 
+mod file;
+
+pub use file::{Problem, SettingsFile};
+
 use models::{Choice, Provider};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +22,74 @@ pub struct Settings {
     pub ai: Ai,
     /// How the program looks.
     pub ui: Ui,
+    /// What nobody is to see.
+    pub privacy: Privacy,
+    /// What agents may see.
+    pub agents: Agents,
+    /// What is kept for the next time.
+    pub history: History,
+}
+
+/// What nobody is to see.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Privacy {
+    /// Parts of the titles or classes of windows that are left out of every picture. Agents are not told: a title says much.
+    pub excluded_windows: Vec<String>,
+}
+
+/// The settings as agents are told them.
+#[derive(Debug, Serialize)]
+pub(crate) struct Told<'a> {
+    capture: &'a Capture,
+    annotation: &'a Annotation,
+    ai: &'a Ai,
+    ui: &'a Ui,
+}
+
+impl Settings {
+    /// Without what is between the person and the application.
+    pub(crate) fn told(&self) -> Told<'_> {
+        let Settings { capture, annotation, ai, ui, privacy: _, agents: _, history: _ } = self;
+        Told { capture, annotation, ai, ui }
+    }
+}
+
+/// What agents may see.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Agents {
+    /// Whether agents see what the person takes, without being asked for each.
+    pub share_new: bool,
+}
+
+/// What is kept for the next time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct History {
+    /// How long screenshots are kept.
+    pub keep: Keep,
+    /// For how many days, where it is days.
+    pub days: u32,
+}
+
+/// How long screenshots are kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Keep {
+    /// Until the program ends.
+    #[default]
+    Off,
+    /// For some days.
+    Days,
+    /// Until somebody deletes them.
+    Forever,
+}
+
+impl Default for History {
+    fn default() -> History {
+        History { keep: Keep::Off, days: 30 }
+    }
 }
 
 /// How pictures are taken.
@@ -93,6 +165,33 @@ pub struct Endpoint {
 }
 
 impl Settings {
+    /// What makes no sense in them, if anything does.
+    pub(crate) fn mistake(&self) -> Option<&'static str> {
+        let Settings { capture, annotation, ai, ui, privacy, agents: _, history } = self;
+        let is_colour = |text: &str| crate::annotation::Colour::parse(text).is_some();
+        let sizes = [
+            annotation.default_stroke_width,
+            annotation.default_font_size,
+            annotation.step_number_size,
+            annotation.blur_radius,
+        ];
+        let checks = [
+            (capture.delay_ms <= 60_000, "at most 60000 milliseconds"),
+            (["png", "jpg", "webp"].contains(&capture.default_format.as_str()), "one of png, jpg and webp"),
+            ((1..=100).contains(&capture.jpeg_quality), "from 1 to 100"),
+            (privacy.excluded_windows.len() <= 1_000, "at most 1000 windows"),
+            (is_colour(&annotation.default_stroke_color), "a colour, such as `#FF0000`"),
+            (is_colour(&annotation.step_number_color), "a colour, such as `#FF0000`"),
+            (sizes.iter().all(|size| (0.1..=1_000.0).contains(size)), "from 0.1 to 1000"),
+            ((64..=16_384).contains(&ai.image_max_dim), "from 64 to 16384"),
+            ((1..=100).contains(&ai.image_quality), "from 1 to 100"),
+            (ai.endpoints.len() <= 100, "at most 100 endpoints"),
+            (["system", "light", "dark"].contains(&ui.theme.as_str()), "one of system, light and dark"),
+            ((1..=3_650).contains(&history.days), "from 1 to 3650 days"),
+        ];
+        checks.into_iter().find(|(is_fine, _)| !is_fine).map(|(_, allowed)| allowed)
+    }
+
     /// The defaults, with these models.
     pub fn with_models(models: &models::Settings) -> Settings {
         let endpoints = Provider::ALL.into_iter().filter_map(|provider| {

@@ -1,10 +1,15 @@
-//! The screenshots of this process: in memory alone, bounded, the newest first.
+//! The screenshots of this process, the newest first: in memory, and beyond a bound in a folder, where there is one.
+
+mod spill;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use uuid::Uuid;
+
+pub use spill::{Spill, Spilled};
 
 use crate::error::Error;
 use crate::screenshot::{Screenshot, Summary};
@@ -14,27 +19,45 @@ use crate::screenshot::{Screenshot, Summary};
 pub struct Limits {
     /// How many screenshots.
     pub count: usize,
-    /// How many bytes all of them take.
+    /// How many bytes of memory all of them take.
     pub bytes: usize,
+    /// How many bytes in the spill folder, where there is one.
+    pub disk: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { count: 100, bytes: 512 << 20 }
+        Limits { count: 100, bytes: 512 << 20, disk: 0 }
     }
 }
+
+impl Limits {
+    /// Those of the application, whose person goes through many.
+    pub const APPLICATION: Limits = Limits { count: 1_000, bytes: 256 << 20, disk: 4 << 30 };
+}
+
+/// How many times the bound of the memory may be reached while the disk takes no more.
+const HARD: usize = 2;
 
 /// The screenshots, and who went for want of room.
 #[derive(Debug, Default)]
 pub struct Store {
     limits: Limits,
+    /// After the contents, since those have files in it.
     contents: Mutex<Contents>,
+    spill: Option<Spill>,
 }
 
 #[derive(Debug, Default)]
 struct Contents {
     newest_first: VecDeque<Arc<Screenshot>>,
     dropped: usize,
+    /// Why the last picture could not be put into a file.
+    trouble: Option<String>,
+}
+
+fn memory(kept: &Contents) -> usize {
+    kept.newest_first.iter().map(|screenshot| screenshot.memory()).sum()
 }
 
 /// The newest screenshots.
@@ -52,7 +75,23 @@ pub struct List {
 impl Store {
     /// An empty one.
     pub fn new(limits: Limits) -> Store {
-        Store { limits, contents: Mutex::default() }
+        Store { limits, contents: Mutex::default(), spill: None }
+    }
+
+    /// An empty one that uses this folder when the memory is full.
+    pub fn spilling(limits: Limits, spill: Spill) -> Store {
+        Store { limits, contents: Mutex::default(), spill: Some(spill) }
+    }
+
+    /// Whether there is room for another one. Nothing is dropped because a disk is full.
+    pub fn check_room(&self) -> Result<(), Error> {
+        let kept = self.contents();
+        match &kept.trouble {
+            Some(reason) if memory(&kept) > self.limits.bytes.saturating_mul(HARD) => {
+                Err(Error::NoRoom { reason: reason.clone() })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Keeps a screenshot; returns those that went because there are too many.
@@ -65,15 +104,60 @@ impl Store {
     /// Lets the oldest go until there is room, and says which. Done when a screenshot has the size it will keep: pixels that
     /// are about to become a file are no reason to forget another.
     pub fn make_room(&self) -> Vec<Arc<Screenshot>> {
-        self.drop_oldest(self.limits.bytes)
+        match &self.spill {
+            None => self.drop_oldest(self.limits.bytes),
+            Some(spill) => {
+                self.spill_oldest(spill);
+                self.drop_oldest(usize::MAX)
+            }
+        }
+    }
+
+    /// Puts the oldest pictures into files until the rest fits. The newest stays in memory.
+    fn spill_oldest(&self, spill: &Spill) {
+        let oldest_first: Vec<Arc<Screenshot>> = {
+            let kept = self.contents();
+            if memory(&kept) <= self.limits.bytes {
+                return;
+            }
+            kept.newest_first.iter().skip(1).rev().filter(|one| one.is_in_memory()).cloned().collect()
+        };
+        for screenshot in oldest_first {
+            // Outside of the lock: a disk may be slow.
+            let written = match screenshot.png() {
+                Ok(png) => match spill.put(screenshot.id(), &png) {
+                    Ok(file) => Ok((png, file)),
+                    Err(error) => Err(error.to_string()),
+                },
+                Err(error) => Err(error.to_string()),
+            };
+            let mut kept = self.contents();
+            match written {
+                Ok((png, file)) => {
+                    kept.trouble = None;
+                    // One that was deleted meanwhile takes its file along.
+                    screenshot.spill(&png, file);
+                }
+                Err(reason) => {
+                    kept.trouble = Some(reason);
+                    return;
+                }
+            }
+            if memory(&kept) <= self.limits.bytes {
+                return;
+            }
+        }
     }
 
     fn drop_oldest(&self, most_bytes: usize) -> Vec<Arc<Screenshot>> {
         let mut kept = self.contents();
         let mut gone = Vec::new();
-        let mut bytes: usize = kept.newest_first.iter().map(|screenshot| screenshot.memory()).sum();
+        let mut bytes = memory(&kept);
         let is_too_much = |kept: &Contents, bytes: usize| {
-            kept.newest_first.len() > self.limits.count.max(1) || bytes > most_bytes
+            let on_disk: u64 = kept.newest_first.iter().map(|one| one.on_disk()).sum();
+            kept.newest_first.len() > self.limits.count.max(1)
+                || bytes > most_bytes
+                || (self.spill.is_some() && on_disk > self.limits.disk)
         };
         while kept.newest_first.len() > 1 && is_too_much(&kept, bytes) {
             let Some(oldest) = kept.newest_first.pop_back() else { break };
@@ -92,10 +176,35 @@ impl Store {
         found.map(Arc::clone).ok_or_else(|| Error::NotFound { id: id.to_owned() })
     }
 
+    /// All of them, the newest first.
+    pub fn all(&self) -> Vec<Arc<Screenshot>> {
+        self.contents().newest_first.iter().cloned().collect()
+    }
+
+    /// Those that were made of this one, and those made of them.
+    pub fn made_of(&self, id: Uuid) -> Vec<Arc<Screenshot>> {
+        let all = self.all();
+        let (mut found, mut from): (Vec<Arc<Screenshot>>, Vec<Uuid>) = (Vec::new(), vec![id]);
+        while let Some(parent) = from.pop() {
+            for one in all.iter().filter(|one| one.parent() == Some(parent)) {
+                if !found.iter().any(|known| known.id() == one.id()) {
+                    from.push(one.id());
+                    found.push(Arc::clone(one));
+                }
+            }
+        }
+        found
+    }
+
     /// The newest ones.
     pub fn list(&self, limit: usize) -> List {
+        self.list_of(limit, |_| true)
+    }
+
+    /// The newest ones of those that `is_meant`.
+    pub fn list_of(&self, limit: usize, is_meant: impl Fn(&Screenshot) -> bool) -> List {
         let kept = self.contents();
-        let Limits { count, bytes } = self.limits;
+        let Limits { count, bytes, disk: _ } = self.limits;
         let note = (kept.dropped > 0).then(|| {
             format!(
                 "{} older screenshots are gone: at most {count} are kept, and {} MiB of them",
@@ -103,8 +212,9 @@ impl Store {
                 bytes >> 20
             )
         });
-        let newest = kept.newest_first.iter().take(limit);
-        List { screenshots: newest.map(|one| one.summary()).collect(), total: kept.newest_first.len(), note }
+        let meant = || kept.newest_first.iter().filter(|one| is_meant(one));
+        let total = meant().count();
+        List { screenshots: meant().take(limit).map(|one| one.summary()).collect(), total, note }
     }
 
     /// The names of all of them, the newest first.
@@ -121,11 +231,9 @@ impl Store {
         found.ok_or_else(|| Error::NotFound { id: id.to_owned() })
     }
 
-    /// Forgets all of them.
-    pub fn clear(&self) -> Vec<Arc<Screenshot>> {
-        let mut kept = self.contents();
-        kept.dropped = 0;
-        std::mem::take(&mut kept.newest_first).into()
+    /// Says nothing any more of those that went for want of room.
+    pub fn forget_dropped(&self) {
+        self.contents().dropped = 0;
     }
 
     fn contents(&self) -> MutexGuard<'_, Contents> {
@@ -147,7 +255,7 @@ mod tests {
 
     #[test]
     fn the_oldest_go_when_there_are_too_many_or_they_are_too_large() {
-        let store = Store::new(Limits { count: 3, bytes: 3_000 });
+        let store = Store::new(Limits { count: 3, bytes: 3_000, disk: 0 });
         let added: Vec<_> = (0..5).map(|_| store.add(screenshot(10))).collect();
         let ids: Vec<String> = added.iter().map(|(one, _)| one.id().to_string()).collect();
         let gone: Vec<String> =
@@ -171,6 +279,5 @@ mod tests {
         store.delete(&first).expect("it is there");
         assert!(store.delete(&first).is_err() && store.get(&first).is_err() && store.get("abc").is_err());
         assert_eq!(store.get(&second).expect("it is there").id().to_string(), second);
-        assert_eq!((store.clear().len(), store.list(10).total), (1, 0));
     }
 }

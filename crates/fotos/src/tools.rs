@@ -12,8 +12,11 @@ mod list_monitors;
 mod list_screenshots;
 mod list_windows;
 mod ocr_screenshot;
+mod open_in_fotos;
 mod read_ui;
+mod redo_edit;
 mod take_screenshot;
+mod undo_edit;
 mod wait_for;
 
 use std::ops::ControlFlow;
@@ -48,6 +51,11 @@ pub(crate) fn offer(server: Server<State>) -> Server<State> {
         .tool(list_screenshots::ListScreenshots)
         .tool(delete_screenshot::DeleteScreenshot)
         .tool(clear_screenshots::ClearScreenshots)
+}
+
+/// What needs the application.
+pub(crate) fn offer_in_application(server: Server<State>) -> Server<State> {
+    server.tool(undo_edit::UndoEdit).tool(redo_edit::RedoEdit).tool(open_in_fotos::OpenInFotos)
 }
 
 /// What to capture, as a tool is told it. What belongs to another mode is refused: it would capture more than was meant.

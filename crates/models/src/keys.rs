@@ -29,7 +29,22 @@ pub trait Keys: Send + Sync {
     fn key(&self, provider: Provider) -> Result<Option<Key>, KeyError>;
 }
 
+/// Somebody who keeps the keys a person enters.
+pub trait KeySafe: Keys {
+    /// Keeps a key in the place of the one there was.
+    fn save(&self, provider: Provider, key: &Key) -> Result<(), KeyError>;
+
+    /// Forgets a key; false if there was none.
+    fn delete(&self, provider: Provider) -> Result<bool, KeyError>;
+}
+
 impl Key {
+    /// Its last four characters, for a person to recognise it by; nothing of one that is too short for that.
+    pub fn last_four(&self) -> Option<String> {
+        let count = self.0.chars().count();
+        (count >= 12).then(|| self.0.chars().skip(count - 4).collect())
+    }
+
     /// A key, without the space around it; `None` if nothing is left.
     pub fn new(text: &str) -> Option<Key> {
         let text = text.trim();

@@ -34,7 +34,7 @@ pub use answer::{Answer, Finish, Usage};
 pub use choice::Choice;
 pub use client::{Heard, Listener, Models, Session};
 pub use error::{ModelError, Refusal};
-pub use keys::{EnvironmentKeys, Key, KeyError, Keys, KeysInOrder};
+pub use keys::{EnvironmentKeys, Key, KeyError, KeySafe, Keys, KeysInOrder};
 pub use progress::Progress;
 pub use provider::{Intake, Provider, UnknownProvider};
 pub use request::{Media, Part, Request};

@@ -172,6 +172,23 @@ impl Settings {
         endpoint.chosen = true;
         self
     }
+
+    /// Asks another model of a provider.
+    pub fn with_model(mut self, provider: Provider, model: String) -> Settings {
+        let endpoint = match provider {
+            Provider::Zai => &mut self.zai,
+            Provider::OpenAi => &mut self.openai,
+            Provider::Claude => &mut self.claude,
+            Provider::Gemini => &mut self.gemini,
+            Provider::Ollama => &mut self.ollama,
+            Provider::Compatible => match &mut self.compatible {
+                Some(endpoint) => endpoint,
+                None => return self,
+            },
+        };
+        endpoint.model = model;
+        self
+    }
 }
 
 /// The variables of one provider.

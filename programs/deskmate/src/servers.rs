@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cli::selection::{Access, Breadth, reduce};
+use fotos::bridge::{Mode, Place, Relaying, service};
 use mcp::{Clash, Combined, Identity, Service};
 
 use crate::info;
@@ -15,7 +16,26 @@ pub struct Entry {
     /// What it is for, in a few words.
     pub about: &'static str,
     /// Makes it. No work is done before the first call.
-    pub make: fn() -> Arc<dyn Service>,
+    pub make: fn(Making) -> Arc<dyn Service>,
+}
+
+/// What servers are made for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Making {
+    /// What tools may do.
+    pub access: Access,
+    /// Who can call them.
+    pub callers: Callers,
+}
+
+/// Who can call tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Callers {
+    /// Programs of this user on this machine.
+    #[default]
+    OwnUser,
+    /// Others too: other machines, or whoever has a token.
+    Others,
 }
 
 impl Entry {
@@ -23,7 +43,7 @@ impl Entry {
     pub(crate) const fn new(
         name: &'static str,
         about: &'static str,
-        make: fn() -> Arc<dyn Service>,
+        make: fn(Making) -> Arc<dyn Service>,
     ) -> Entry {
         Entry { name, about, make }
     }
@@ -31,21 +51,28 @@ impl Entry {
 
 /// Every server, in the order clients see their tools.
 pub const ALL: &[Entry] = &[
-    Entry::new("info", "what Deskmate offers here, and what is missing", || Arc::new(info::server(ALL))),
-    Entry::new("MetaTagGenie", "reads and writes tags, descriptions, people and places in pictures", || {
+    Entry::new("info", "what Deskmate offers here, and what is missing", |_| Arc::new(info::server(ALL))),
+    Entry::new("MetaTagGenie", "reads and writes tags, descriptions, people and places in pictures", |_| {
         Arc::new(metatag::server(metatag::Config::from_environment(|name| std::env::var_os(name))))
     }),
-    Entry::new("authy", "keeps secrets an agent can use and need not see", || {
+    Entry::new("authy", "keeps secrets an agent can use and need not see", |_| {
         Arc::new(authy::server(authy::Config::from_environment()))
     }),
-    Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", || {
+    Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", |_| {
         Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name))))
     }),
-    Entry::new(fotos::NAME, fotos::ABOUT, || {
-        let config = fotos::Config::from_environment(|name| std::env::var_os(name));
-        Arc::new(fotos::server(fotos::Config { keys: keys::all(), ..config }))
+    Entry::new(fotos::NAME, fotos::ABOUT, |making| {
+        let variable = |name: &str| std::env::var_os(name);
+        let config = fotos::Config { keys: keys::all(), ..fotos::Config::from_environment(variable) };
+        let mode = match making.callers {
+            Callers::OwnUser => Mode::from_environment(variable).unwrap_or_default(),
+            // The application serves this user's own programs only.
+            Callers::Others => Mode::Standalone,
+        };
+        let read_only = making.access == Access::ReadOnly;
+        service(config, Relaying { mode, place: Place::from_environment(variable), read_only })
     }),
-    Entry::new(vision::NAME, vision::ABOUT, || {
+    Entry::new(vision::NAME, vision::ABOUT, |_| {
         let config = vision::Config::from_environment(|name| std::env::var_os(name));
         let pages = vision::pdf::this_program();
         Arc::new(vision::server(vision::Config { keys: keys::all(), pages, ..config }))
@@ -76,6 +103,12 @@ pub struct Selection {
     pub access: Access,
     /// How many tools each server shows in a combination; one alone shows all it has.
     pub breadth: Breadth,
+}
+
+impl Selection {
+    fn making(&self) -> Making {
+        Making { access: self.access, callers: Callers::OwnUser }
+    }
 }
 
 /// Why a selection cannot be served.
@@ -120,18 +153,18 @@ enum Choice {
 
 impl Instances {
     /// Makes the servers of these names, or all if there is none, in the order of [`ALL`].
-    pub fn make(names: &[String]) -> Result<Instances, Error> {
-        Instances::make_from(ALL, names)
+    pub fn make(names: &[String], making: Making) -> Result<Instances, Error> {
+        Instances::make_from(ALL, names, making)
     }
 
-    fn make_from(all: &[Entry], names: &[String]) -> Result<Instances, Error> {
+    fn make_from(all: &[Entry], names: &[String], making: Making) -> Result<Instances, Error> {
         let is_meant = |entry: &Entry, name: &str| entry.name == name || entry.name == meant(name);
         if let Some(name) = names.iter().find(|name| !all.iter().any(|entry| is_meant(entry, name))) {
             let known = all.iter().map(|entry| entry.name).collect();
             return Err(Error::Unknown { name: name.clone(), known });
         }
         let is_chosen = |entry: &&Entry| names.is_empty() || names.iter().any(|name| is_meant(entry, name));
-        let make = |entry: &Entry| Chosen { entry: *entry, service: (entry.make)() };
+        let make = |entry: &Entry| Chosen { entry: *entry, service: (entry.make)(making) };
         let choice = if names.is_empty() { Choice::All } else { Choice::ByName };
         Ok(Instances { chosen: all.iter().filter(is_chosen).map(make).collect(), choice })
     }
@@ -160,7 +193,7 @@ impl Instances {
 
 /// The selected servers, each by itself, in the order of [`ALL`].
 pub fn choose(selection: &Selection) -> Result<Vec<Chosen>, Error> {
-    Ok(Instances::make(&selection.names)?.each(selection.access, selection.breadth))
+    Ok(Instances::make(&selection.names, selection.making())?.each(selection.access, selection.breadth))
 }
 
 /// The selected servers as one service.
@@ -169,7 +202,8 @@ pub fn compose(selection: &Selection) -> Result<Arc<dyn Service>, Error> {
 }
 
 fn compose_from(all: &[Entry], selection: &Selection) -> Result<Arc<dyn Service>, Error> {
-    Instances::make_from(all, &selection.names)?.together(selection.access, selection.breadth)
+    let instances = Instances::make_from(all, &selection.names, selection.making())?;
+    instances.together(selection.access, selection.breadth)
 }
 
 fn identity() -> Identity {
@@ -198,7 +232,7 @@ mod tests {
     use schemars::JsonSchema;
     use serde::Deserialize;
 
-    use super::{Entry, Selection, compose_from};
+    use super::{Entry, Making, Selection, compose_from};
 
     #[derive(Deserialize, JsonSchema)]
     struct Nothing {}
@@ -226,10 +260,10 @@ mod tests {
     }
 
     const TWO: &[Entry] = &[
-        Entry::new("things", "things", || {
+        Entry::new("things", "things", |_| {
             Arc::new(Server::new("things", "1", ()).tool(Find).tool(Count).tool(Save))
         }),
-        Entry::new("paint", "paint", || Arc::new(Server::new("paint", "1", ()).tool(Paint))),
+        Entry::new("paint", "paint", |_| Arc::new(Server::new("paint", "1", ()).tool(Paint))),
     ];
 
     fn select(names: &[&str], access: Access, breadth: Breadth) -> Selection {
@@ -288,7 +322,7 @@ mod tests {
     #[test]
     fn every_server_is_listed_under_its_own_name() {
         for entry in super::ALL {
-            assert_eq!((entry.make)().surface().identity().name, entry.name);
+            assert_eq!((entry.make)(Making::default()).surface().identity().name, entry.name);
         }
     }
 }

@@ -1,9 +1,14 @@
-//! The `fotos-mcp` command: the server `fotos` on stdin and stdout.
+//! The `fotos-mcp` command: the server `fotos` on stdin and stdout, its own or that of the Fotos application.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use cli::selection::{Access, Breadth, reduce};
 use cli::stdio::Program;
 use fotos::Config;
+use fotos::bridge::{Mode, Place, Relaying, UnknownMode, service};
+use mcp::Service;
 
 const PROGRAM: Program = Program {
     name: "fotos-mcp",
@@ -13,8 +18,30 @@ const PROGRAM: Program = Program {
 };
 
 fn main() -> ExitCode {
-    PROGRAM.run(std::env::args_os(), || {
-        let config = Config::from_environment(|name| std::env::var_os(name));
-        fotos::server(Config { keys: keys::all(), ..config })
-    })
+    PROGRAM.run_with(std::env::args_os(), options, make)
+}
+
+fn options(cli: Command) -> Command {
+    let mode = Arg::new("mode").long("mode").value_name("MODE").value_parser(Mode::NAMES).help(
+        "auto: the Fotos application while it runs, else this process; bridge: only the application; standalone: only this \
+         process. `FOTOS_MODE` can say it, too",
+    );
+    let read_only = Arg::new("read-only")
+        .long("read-only")
+        .action(ArgAction::SetTrue)
+        .help("Leave out every tool that changes something");
+    cli.arg(mode).arg(read_only)
+}
+
+fn make(given: &ArgMatches) -> Result<Arc<dyn Service>, UnknownMode> {
+    let variable = |name: &str| std::env::var_os(name);
+    let mode = match given.get_one::<String>("mode") {
+        Some(name) => name.parse()?,
+        None => Mode::from_environment(variable)?,
+    };
+    let config = Config { keys: keys::all(), ..Config::from_environment(variable) };
+    let read_only = given.get_flag("read-only");
+    let relaying = Relaying { mode, place: Place::from_environment(variable), read_only };
+    let access = if read_only { Access::ReadOnly } else { Access::Full };
+    Ok(reduce(service(config, relaying), access, Breadth::All))
 }

@@ -27,7 +27,7 @@ impl Debug for Renderer {
 
 impl Renderer {
     /// Draws all of them on a picture, in their order.
-    pub fn draw(&mut self, annotations: &[Annotation], pixels: &mut Pixels) {
+    pub fn draw<'a>(&mut self, annotations: impl IntoIterator<Item = &'a Annotation>, pixels: &mut Pixels) {
         for annotation in annotations {
             self.draw_one(annotation, pixels);
         }

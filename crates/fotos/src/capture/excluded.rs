@@ -48,11 +48,21 @@ impl Excluded {
             return Excluded { parts: Vec::new(), own: 0 };
         }
         let mut excluded = Excluded::default();
-        let more = list.split(',').map(|part| part.trim().to_lowercase()).filter(|part| !part.is_empty());
-        let known = excluded.parts.len();
-        excluded.parts.extend(more);
-        excluded.own = excluded.parts.len() - known;
+        excluded.add(list.split(','));
         excluded
+    }
+
+    /// Adds parts of titles and classes.
+    pub fn add<'a>(&mut self, more: impl IntoIterator<Item = &'a str>) {
+        let known = self.parts.len();
+        let more = more.into_iter().map(|part| part.trim().to_lowercase());
+        self.parts.extend(more.filter(|part| !part.is_empty()));
+        self.own += self.parts.len() - known;
+    }
+
+    /// What the person added.
+    pub fn chosen(&self) -> &[String] {
+        self.parts.get(self.parts.len() - self.own..).unwrap_or_default()
     }
 
     /// Whether any window is left out.

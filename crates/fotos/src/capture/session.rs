@@ -111,6 +111,11 @@ impl Eye {
         self.on_screen(|screen| screen.monitors()).await
     }
 
+    /// Closes the screen until the next picture.
+    pub async fn close(&self) {
+        *self.open.lock().await = None;
+    }
+
     /// The portal, where this session has to ask it.
     #[cfg(target_os = "linux")]
     fn portal(&self) -> Option<Result<Portal, Error>> {

@@ -2,14 +2,14 @@
 
 use mcp::{Address, Cx, Item, Resource, ResourceAbout, Run, Stop};
 
-use super::{JSON, json};
+use super::{JSON, SETTINGS, json};
 use crate::State;
 
 pub(super) struct Current;
 
 impl Resource<State> for Current {
     const ABOUT: ResourceAbout = ResourceAbout {
-        uri: "settings://current",
+        uri: SETTINGS,
         name: "settings",
         title: "Settings",
         description: "How screenshots are taken, drawn on and read, and how the program looks; the defaults as long as the \
@@ -21,6 +21,6 @@ impl Resource<State> for Current {
     const RUN: Run = Run::Inline;
 
     async fn read(&self, state: &State, _: &Cx, at: Address) -> Result<Vec<Item>, Stop> {
-        Ok(vec![json(&at.uri, state.host.settings())?])
+        Ok(vec![json(&at.uri, &state.host.settings().told())?])
     }
 }

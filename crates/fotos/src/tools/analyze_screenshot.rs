@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use geometry::Rect;
 use mcp::{About, Cx, Fail, Reply, Run, Stop, Tool};
-use models::{Answer, Choice, HONEST, Media, Part, Provider, Request, TEXT_IS_DATA};
-use picture::{Budget, encode_within, palette};
+use models::{Answer, Choice, HONEST, Part, Provider, Request, TEXT_IS_DATA};
+use picture::palette;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,9 +15,6 @@ use crate::error::Error;
 use crate::screenshot::Screenshot;
 
 pub(super) struct AnalyzeScreenshot;
-
-/// No model sees more than this.
-const LONG_EDGE: u32 = 2_048;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -89,10 +85,14 @@ impl Tool<State> for AnalyzeScreenshot {
 
     async fn call(&self, state: &State, cx: &Cx, input: Input) -> Result<Reply, Stop> {
         let Input { screenshot_id, prompt, provider, region, redact } = input;
+        let models;
         let session = match provider {
             Choice::Local => None,
             // Known before anything is captured or sent.
-            Choice::Model(provider) => Some(state.host.models()?.open(provider).await.map_err(Error::Model)?),
+            Choice::Model(provider) => {
+                models = state.host.models()?;
+                Some(models.open(provider).await.map_err(Error::Model)?)
+            }
         };
         let taken = given_or_new(state, screenshot_id.as_deref(), region).await?;
         let Some(session) = session else { return local(state, cx, &taken).await };
@@ -106,7 +106,7 @@ impl Tool<State> for AnalyzeScreenshot {
                     let found = host.find_private(&shown, &mut |_| go_on(&watched))?;
                     shown = host.redact(&shown, &found)?;
                 }
-                let media = media(&shown, provider)?;
+                let media = shown.media(provider)?;
                 Ok((shown, media))
             })
             .await?;
@@ -120,14 +120,6 @@ impl Tool<State> for AnalyzeScreenshot {
         let answer = session.ask_telling(&request, progress).await.map_err(Error::Model)?;
         Ok(told(&screenshot, provider, &answer)?)
     }
-}
-
-/// The picture as this provider takes it.
-fn media(screenshot: &Screenshot, provider: Provider) -> Result<Media, Error> {
-    let intake = provider.intake();
-    let budget = Budget { bytes: intake.picture_bytes, edge: intake.picture_edge.min(LONG_EDGE) };
-    let encoded = encode_within(screenshot.pixels()?.picture().clone(), budget)?;
-    Ok(Media { mime: encoded.kind.mime(), bytes: Bytes::from(encoded.bytes) })
 }
 
 /// What can be told without a model. The text stands last, so that nothing in it can pass for words of ours.

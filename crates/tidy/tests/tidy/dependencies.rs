@@ -78,7 +78,7 @@ const RULES: &[(&str, Rule)] = &[
     ("vision", Ours(SERVER)),
     ("recipes", Ours(SERVER)),
     ("deskmate", Everything),
-    ("fotos-mcp", Ours(&["cli", "fotos", "keys"])),
+    ("fotos-mcp", Ours(&["cli", "fotos", "keys", "mcp"])),
     ("metatag-genie", Ours(&["cli", "files", "metatag"])),
     ("authy-cli", Ours(&["authy", "cli"])),
     ("vision-mcp", Ours(&["cli", "keys", "vision"])),

@@ -48,12 +48,11 @@ struct Decided {
 }
 
 pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
-    let session = desk.session()?;
     if let Some(id) = args.id {
-        session.decide(id, Decision::Approve)?;
+        desk.access()?.decide(id, Decision::Approve)?;
         return desk.answer(&format!("Approved {id}, once"), &Decided { id, approved: true });
     }
-    let waiting = session.approvals()?;
+    let waiting = desk.session()?.approvals()?;
     let rows: Vec<[String; 5]> = waiting
         .iter()
         .map(|each| {
@@ -78,7 +77,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
 }
 
 pub(super) fn deny(desk: &Desk, args: &DenyArgs) -> Result<(), Failure> {
-    desk.session()?.decide(args.id, Decision::Deny)?;
+    desk.access()?.decide(args.id, Decision::Deny)?;
     desk.answer(&format!("Denied {}", args.id), &Decided { id: args.id, approved: false })
 }
 

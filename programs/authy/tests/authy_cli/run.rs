@@ -95,3 +95,14 @@ fn a_token_that_may_not_see_runs_what_its_owner_allows_and_nothing_else() {
 fn without_a_scope_the_owner_is_asked_for_one() {
     assert!(home().run(&["run", "--", "true"]).complained(2).contains("--scope"));
 }
+
+#[test]
+fn references_are_read_and_filled_in() {
+    let home = home();
+    assert_eq!(home.run(&["read", "authy://db-url"]).said(), "canary://db");
+    home.run(&["read", "db-url"]).complained(2);
+    let mut run = home.command(&["run", "--", "sh", "-c", "echo $URL"]);
+    assert_eq!(finish(run.env("URL", "authy://db-url"), "").said(), "canary://db\n");
+    let mut run = home.command(&["run", "--", "true"]);
+    assert!(finish(run.env("NODE_OPTIONS", "authy://db-url"), "").complained(1).contains("NODE_OPTIONS"));
+}

@@ -15,7 +15,7 @@ use web::axum::Router;
 use web::{Browsers, Gate, Listener, Shutdown, Site};
 
 use crate::dashboard::{self, CallLog, Setting};
-use crate::servers::{Chosen, Instances};
+use crate::servers::{Callers, Chosen, Instances, Making};
 
 use super::connect::add_folders;
 use super::error::Error;
@@ -107,14 +107,16 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     }
     let access = if args.read_only { Access::ReadOnly } else { Access::Full };
     let breadth = if args.all { Breadth::All } else { Breadth::Core };
-    let instances = Instances::make(&args.only)?;
-    // Each by itself has all its tools; only the combination is kept short.
-    let (combined, chosen) = (instances.together(access, breadth)?, instances.each(access, Breadth::All));
     let token =
         args.token.clone().or_else(|| std::env::var("DESKMATE_TOKEN").ok()).filter(|token| !token.is_empty());
     if args.install {
         return service::install(&args.for_service(), token.as_deref());
     }
+    let is_own = args.host.is_loopback() && token.is_none();
+    let callers = if is_own { Callers::OwnUser } else { Callers::Others };
+    let instances = Instances::make(&args.only, Making { access, callers })?;
+    // Each by itself has all its tools; only the combination is kept short.
+    let (combined, chosen) = (instances.together(access, breadth)?, instances.each(access, Breadth::All));
     Runtime::new().map_err(Error::Runtime)?.block_on(async {
         let listener = Listener::bind(SocketAddr::new(args.host, args.port)).await?;
         let address = listener.address();

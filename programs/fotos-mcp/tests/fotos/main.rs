@@ -4,8 +4,13 @@
 
 mod analyze;
 mod annotate;
+mod application;
 mod bounds;
+mod bridge;
+mod bridge_faults;
+mod bridge_privacy;
 mod capture;
+mod company;
 #[allow(
     clippy::unused_self,
     clippy::used_underscore_binding,

@@ -1,0 +1,166 @@
+//! Screenshots of earlier runs, where the person wants them: a picture and a record for each, in a private folder.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use files::{FolderError, PrivateFolder};
+use geometry::Rect;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::annotation::Annotation;
+use crate::document::Document;
+use crate::screenshot::{By, Image, Record, Screenshot};
+use crate::settings;
+use crate::settings::Keep;
+use crate::store::Spilled;
+
+/// No more than these are brought back; older ones stay where they are until they are swept.
+const MOST: usize = 500;
+
+/// No record is longer: annotations and the text of a screen.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// The folder.
+pub(crate) struct History {
+    folder: PrivateFolder,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Whose picture is there, at which generation of its base.
+    written: HashMap<Uuid, u64>,
+    trouble: Option<String>,
+}
+
+/// A file of the folder.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    #[serde(flatten)]
+    record: Record,
+    by: By,
+    annotations: Vec<Annotation>,
+    locked: BTreeSet<String>,
+    crop: Option<Rect>,
+    text: Option<String>,
+}
+
+impl History {
+    pub(crate) fn open(path: &Path) -> Result<History, FolderError> {
+        Ok(History { folder: PrivateFolder::make(path)?, state: Mutex::default() })
+    }
+
+    /// Why something could not be written, if it could not.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        self.state().trouble.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn picture(&self, id: Uuid) -> PathBuf {
+        self.folder.path().join(format!("{id}.png"))
+    }
+
+    fn entry(&self, id: Uuid) -> PathBuf {
+        self.folder.path().join(format!("{id}.json"))
+    }
+
+    /// Writes a screenshot, as far as it changed.
+    pub(crate) fn save(&self, screenshot: &Screenshot) {
+        let mut state = self.state();
+        state.trouble = self.write(screenshot, &mut state.written).err();
+    }
+
+    fn write(&self, screenshot: &Screenshot, written: &mut HashMap<Uuid, u64>) -> Result<(), String> {
+        let (id, generation) = (screenshot.id(), screenshot.generation());
+        if written.get(&id) != Some(&generation) {
+            let png = screenshot.png().map_err(|error| error.to_string())?;
+            self.folder.write(&format!("{id}.png"), &png).map_err(|error| error.to_string())?;
+            written.insert(id, generation);
+        }
+        let state = screenshot.document().state();
+        let entry = Entry {
+            record: screenshot.record(),
+            by: screenshot.by(),
+            annotations: state.annotations,
+            locked: state.locked,
+            crop: state.crop,
+            text: screenshot.text(),
+        };
+        let json = serde_json::to_vec(&entry).map_err(|error| error.to_string())?;
+        self.folder.write(&format!("{id}.json"), &json).map_err(|error| error.to_string())
+    }
+
+    /// Removes a screenshot.
+    pub(crate) fn remove(&self, id: Uuid) {
+        self.state().written.remove(&id);
+        let _ = fs::remove_file(self.picture(id));
+        let _ = fs::remove_file(self.entry(id));
+    }
+
+    /// Removes what is older than wanted; everything, where nothing is.
+    pub(crate) fn sweep(&self, wanted: &settings::History) {
+        let limit = match wanted.keep {
+            Keep::Forever => return,
+            Keep::Off => SystemTime::now(),
+            Keep::Days => {
+                let age = Duration::from_secs(u64::from(wanted.days) * 86_400);
+                SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH)
+            }
+        };
+        for (id, taken) in self.ids() {
+            if wanted.keep == Keep::Off || taken < limit {
+                self.remove(id);
+            }
+        }
+    }
+
+    /// What is there, and when its picture was written; that was when it was taken, or later.
+    fn ids(&self) -> Vec<(Uuid, SystemTime)> {
+        let Ok(entries) = fs::read_dir(self.folder.path()) else { return Vec::new() };
+        let ids = entries.flatten().filter_map(|entry| {
+            let path = entry.path();
+            let id = path.file_stem()?.to_str()?.parse().ok()?;
+            (path.extension()? == "png").then_some((id, entry.metadata().ok()?.modified().ok()?))
+        });
+        ids.collect()
+    }
+
+    /// The newest ones, the oldest of them first.
+    pub(crate) fn load(&self) -> Vec<Screenshot> {
+        let mut found: Vec<Screenshot> = Vec::new();
+        let mut ids = self.ids();
+        ids.sort_by_key(|(_, taken)| std::cmp::Reverse(*taken));
+        for (id, _) in ids.into_iter().take(MOST) {
+            // One that cannot be read does not keep the others away.
+            if let Some(screenshot) = self.read(id) {
+                self.state().written.insert(id, 0);
+                found.push(screenshot);
+            }
+        }
+        found.sort_by_key(Screenshot::taken);
+        found
+    }
+
+    fn read(&self, id: Uuid) -> Option<Screenshot> {
+        let path = self.entry(id);
+        if fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.len() > MOST_BYTES {
+            return None;
+        }
+        let entry: Entry = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+        let Entry { record, by, annotations, locked, crop, text } = entry;
+        if record.id != id {
+            return None;
+        }
+        let file = Spilled::kept(self.picture(id)).ok()?;
+        let screenshot = Screenshot::from_record(record, Image::Spilled(Arc::new(file)), by);
+        let document = Document::restored(annotations, locked, crop);
+        Some(screenshot.with_document(document).marked_earlier(text))
+    }
+}

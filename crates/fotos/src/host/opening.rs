@@ -1,0 +1,108 @@
+//! The host of the application: its folder, and what is kept from one run to the next.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use files::{FolderError, PrivateFolder};
+use uuid::Uuid;
+
+use super::Host;
+use super::setting::Keeper;
+use crate::config::Config;
+use crate::error::Error;
+use crate::events::Event;
+use crate::history::History;
+use crate::screenshot::Screenshot;
+use crate::settings::{Keep, Settings, SettingsFile};
+use crate::store::{Limits, Spill, Store};
+
+/// The folder of the application, which it has alone.
+pub(super) struct Folder {
+    history: History,
+    /// Locked as long as this is open.
+    _lock: File,
+}
+
+/// Why the application cannot have its folder.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Another process has it.
+    #[error("another Fotos uses `{}`; close it, or set `DESKMATE_HOME` to another folder", .0.display())]
+    Taken(PathBuf),
+}
+
+impl Host {
+    /// The host of the application, with its settings and files in this folder. What an earlier run left in the spill folder
+    /// when it was killed is removed.
+    pub fn open(config: Config, folder: &Path) -> Result<Host, OpenError> {
+        let private = PrivateFolder::make(folder)?;
+        let lock = private.try_open_alone("host.lock")?.ok_or_else(|| OpenError::Taken(folder.to_owned()))?;
+        let spill = Spill::open(&folder.join("spill"))?;
+        let history = History::open(&folder.join("history"))?;
+        let limits = if config.limits == Limits::default() { Limits::APPLICATION } else { config.limits };
+        let store = Store::spilling(limits, spill);
+        let defaults = config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models);
+        let settings = Keeper::of(SettingsFile::open(private, "settings.json", defaults));
+        let host = Host::with(config, store, settings, Some(Folder { history, _lock: lock }));
+        host.sweep_history();
+        host.recall();
+        Ok(host)
+    }
+
+    /// Puts the screenshots of earlier runs into the store, for the person alone.
+    fn recall(&self) {
+        let Some(folder) = &self.folder else { return };
+        for screenshot in folder.history.load() {
+            self.store.add(screenshot);
+        }
+    }
+
+    /// Keeps a screenshot for the next run, if that is wanted.
+    pub(super) fn remember(&self, screenshot: &Arc<Screenshot>) {
+        let keep = self.settings().history.keep;
+        let Some(folder) = self.folder.as_ref().filter(|_| keep != Keep::Off) else { return };
+        let is_there = || self.store.get(&screenshot.id().to_string()).is_ok();
+        if is_there() {
+            folder.history.save(screenshot);
+        }
+        // It may have been deleted while it was written.
+        if !is_there() {
+            folder.history.remove(screenshot.id());
+        }
+    }
+
+    pub(super) fn forget_in_history(&self, id: Uuid) {
+        if let Some(folder) = &self.folder {
+            folder.history.remove(id);
+        }
+    }
+
+    /// Removes what is older than wanted.
+    pub(super) fn sweep_history(&self) {
+        if let Some(folder) = &self.folder {
+            folder.history.sweep(&self.settings().history);
+        }
+    }
+
+    /// Why something could not be kept for the next run, if it could not.
+    pub fn history_trouble(&self) -> Option<String> {
+        self.folder.as_ref()?.history.trouble()
+    }
+
+    /// Asks the person to look at a screenshot.
+    pub fn bring_up(&self, id: &str) -> Result<(), Error> {
+        let screenshot = self.store.get(id)?;
+        self.events.tell(&Event::Opened(screenshot.id()));
+        Ok(())
+    }
+
+    /// Pauses agents, or lets them go on.
+    pub fn pause_agents(&self, paused: bool) {
+        self.activity.set_paused(paused);
+        self.events.tell(&Event::Agents);
+    }
+}

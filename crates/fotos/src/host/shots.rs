@@ -1,0 +1,174 @@
+//! Screenshots as the person has them.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use geometry::Rect;
+use picture::{Limits, Pixels, decode};
+use serde::{Deserialize, Serialize};
+
+use super::Host;
+use crate::capture::{Cursor, MOST_PIXELS, MonitorInfo, Target, Window, Wish};
+use crate::error::Error;
+use crate::events::Event;
+use crate::screenshot::{By, Left, Screenshot, Summary};
+
+/// What is said about a screenshot to the person.
+#[derive(Debug, Clone, Serialize)]
+pub struct ShotInfo {
+    /// What everybody is told.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// The monitor's name, the window's title or the file's name, as it is.
+    pub title: Option<String>,
+    /// Who took it.
+    pub by: By,
+    /// Whether the person lets agents see it.
+    pub shared: bool,
+    /// Grows with every change: part of the address of its pictures, which are never kept longer.
+    pub revision: u64,
+    /// How many annotations there are.
+    pub annotations: usize,
+    /// Whether it changed since it was saved or copied.
+    pub unsaved: bool,
+    /// Where copies of it went.
+    pub left: Vec<Left>,
+    /// Whether it is from an earlier run.
+    pub earlier: bool,
+}
+
+/// What the person wants captured.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "mode", deny_unknown_fields)]
+pub enum Picked {
+    /// All monitors.
+    Fullscreen {
+        /// A part of it: a region on a frozen shot is [`Host::cut`] instead.
+        region: Option<Rect>,
+    },
+    /// One monitor.
+    Monitor {
+        /// Its number.
+        index: usize,
+    },
+    /// The uppermost window whose title contains this.
+    Window {
+        /// A part of the title.
+        title: String,
+    },
+}
+
+impl Host {
+    /// All screenshots of this run and, where it is kept, those of earlier ones; the newest first.
+    pub fn shots(&self) -> Vec<ShotInfo> {
+        self.store.all().iter().map(|screenshot| info(screenshot)).collect()
+    }
+
+    /// One screenshot.
+    pub fn shot(&self, id: &str) -> Result<ShotInfo, Error> {
+        Ok(info(&*self.store.get(id)?))
+    }
+
+    /// The windows there are, the uppermost first, without those nobody is to see.
+    pub async fn windows(&self) -> Result<Vec<Window>, Error> {
+        self.windows_without(self.excluded(&[])).await
+    }
+
+    /// The monitors there are.
+    pub async fn monitors(&self) -> Result<Vec<MonitorInfo>, Error> {
+        Ok(self.eye.monitors().await?)
+    }
+
+    /// Takes a picture for the person. Delays and countdowns are the caller's.
+    pub async fn snap(self: &Arc<Self>, picked: Picked, cursor: Cursor) -> Result<Arc<Screenshot>, Error> {
+        let (target, region) = match picked {
+            Picked::Fullscreen { region } => (Target::Fullscreen, region),
+            Picked::Monitor { index } => (Target::Monitor(index), None),
+            Picked::Window { title } => (Target::Window(title), None),
+        };
+        let wish = Wish { target, region, cursor, excluded: self.excluded(&[]) };
+        let screenshot = self.capture(wish, By::Person).await?;
+        self.share_if_new(&screenshot);
+        Ok(screenshot)
+    }
+
+    /// Keeps a part of a frozen shot as a screenshot of the person's own, and forgets the frozen one.
+    pub async fn cut(self: &Arc<Self>, frozen: &str, region: Rect) -> Result<Arc<Screenshot>, Error> {
+        let source = self.store.get(frozen)?;
+        let part = self
+            .work(move |host| {
+                let part = Screenshot::cropped(&source, region)?.by_person().without_parent();
+                Ok(host.keep(part))
+            })
+            .await?;
+        self.delete(frozen)?;
+        self.share_if_new(&part);
+        Ok(part)
+    }
+
+    /// Keeps a picture from a file or the clipboard: PNG, JPEG, WebP, GIF, BMP or TIFF.
+    pub async fn add_picture(
+        self: &Arc<Self>,
+        name: Option<String>,
+        bytes: Bytes,
+    ) -> Result<Arc<Screenshot>, Error> {
+        self.store.check_room()?;
+        self.work(move |host| {
+            let limits = Limits { pixels: MOST_PIXELS, ..Limits::default() };
+            let (_, picture) = decode(&bytes, &limits)?;
+            Ok(host.keep(Screenshot::opened(name, Pixels::from(picture))))
+        })
+        .await
+    }
+
+    fn share_if_new(&self, screenshot: &Screenshot) {
+        if self.settings().agents.share_new {
+            screenshot.share(true);
+            self.events.tell(&Event::Changed(screenshot.id()));
+        }
+    }
+
+    /// Lets agents see a screenshot of the person's, or not any more.
+    pub fn share(&self, id: &str, shared: bool) -> Result<(), Error> {
+        let screenshot = self.store.get(id)?;
+        screenshot.share(shared);
+        self.events.tell(&Event::Changed(screenshot.id()));
+        Ok(())
+    }
+
+    /// A small picture of a screenshot as it looks, no longer than `edge`.
+    pub fn thumbnail(&self, id: &str, edge: u32) -> Result<Bytes, Error> {
+        let screenshot = self.store.get(id)?;
+        screenshot.thumbnail(edge.clamp(16, 1_024), &screenshot.view(&self.renderer))
+    }
+
+    /// Screenshots whose text or title contains this, in upper or lower case; the newest first. Only what was read before is
+    /// looked through.
+    pub fn search(&self, text: &str) -> Vec<ShotInfo> {
+        let wanted = text.trim().to_lowercase();
+        let is_found = |screenshot: &Arc<Screenshot>| {
+            let title = screenshot.title().is_some_and(|title| title.to_lowercase().contains(&wanted));
+            title || screenshot.text().is_some_and(|text| text.to_lowercase().contains(&wanted))
+        };
+        let all = self.store.all();
+        all.iter().filter(|one| is_found(one)).map(|one| info(one)).collect()
+    }
+}
+
+fn info(screenshot: &Screenshot) -> ShotInfo {
+    let (revision, annotations, unsaved) = {
+        let document = screenshot.document();
+        (document.revision(), document.content().annotations().count(), document.is_unsaved())
+    };
+    ShotInfo {
+        summary: screenshot.summary(),
+        title: screenshot.title().map(str::to_owned),
+        by: screenshot.by(),
+        shared: screenshot.is_shared(),
+        revision,
+        annotations,
+        unsaved,
+        left: screenshot.left(),
+        earlier: screenshot.is_earlier(),
+    }
+}

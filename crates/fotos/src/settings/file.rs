@@ -1,0 +1,301 @@
+//! The file of the settings. What it says and we do not know is kept; what is wrong in it is the default, and said; a file that
+//! cannot be read at all is put aside.
+
+use std::fs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use files::PrivateFolder;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Settings;
+use crate::error::Error;
+
+/// What the file is written as.
+const SCHEMA_VERSION: u64 = 2;
+
+/// Where the file says that.
+const VERSION: &str = "_schemaVersion";
+
+/// No person has as many settings.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Something wrong with the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Which setting, such as `capture.delayMs`; nothing where it is the file itself.
+    pub setting: Option<String>,
+    /// What is wrong, and what was done about it.
+    pub message: String,
+}
+
+/// The settings as they are on disk.
+pub struct SettingsFile {
+    folder: PrivateFolder,
+    name: &'static str,
+    defaults: Settings,
+    now: Mutex<Now>,
+}
+
+struct Now {
+    /// All that is in the file, known or not.
+    raw: Map<String, Value>,
+    settings: Settings,
+    problems: Vec<Problem>,
+}
+
+impl SettingsFile {
+    /// Reads it. One that is not there has the defaults.
+    pub fn open(folder: PrivateFolder, name: &'static str, defaults: Settings) -> SettingsFile {
+        let (raw, mut problems) = match read(&folder, name) {
+            Ok(raw) => (raw, Vec::new()),
+            Err(problem) => (Map::new(), vec![problem]),
+        };
+        if raw.get(VERSION).and_then(Value::as_u64).is_some_and(|version| version > SCHEMA_VERSION) {
+            let message =
+                "the file was written by a newer Fotos; what this one does not know is kept as it is";
+            problems.push(Problem { setting: None, message: message.to_owned() });
+        }
+        let (settings, wrong) = understood(&raw, &defaults);
+        problems.extend(wrong);
+        SettingsFile { folder, name, defaults, now: Mutex::new(Now { raw, settings, problems }) }
+    }
+
+    /// What is set.
+    pub fn settings(&self) -> Settings {
+        self.now().settings.clone()
+    }
+
+    /// What was wrong when it was read.
+    pub fn problems(&self) -> Vec<Problem> {
+        self.now().problems.clone()
+    }
+
+    /// Changes some settings: a JSON merge patch. All of it is done and on the disk, or nothing is.
+    pub fn patch(&self, patch: &str) -> Result<Settings, Error> {
+        let patch: Map<String, Value> = serde_json::from_str(patch).map_err(|error| Error::Setting {
+            setting: "settings".to_owned(),
+            reason: format!("not a JSON object: {error}"),
+        })?;
+        let mut now = self.now();
+        let mut raw = now.raw.clone();
+        merge(&mut raw, patch);
+        let (settings, problems) = understood(&raw, &self.defaults);
+        let known = |problem: &&Problem| !now.problems.contains(problem);
+        if let Some(Problem { setting, message }) = problems.iter().find(known) {
+            let setting = setting.clone().unwrap_or_default();
+            return Err(Error::Setting { setting, reason: message.clone() });
+        }
+        let version = raw.get(VERSION).and_then(Value::as_u64).unwrap_or(0).max(SCHEMA_VERSION);
+        raw.insert(VERSION.to_owned(), version.into());
+        let mut text = serde_json::to_vec_pretty(&raw)
+            .map_err(|error| Error::Setting { setting: String::new(), reason: error.to_string() })?;
+        text.push(b'\n');
+        self.folder.write(self.name, &text)?;
+        *now = Now { raw, settings: settings.clone(), problems };
+        Ok(settings)
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn read(folder: &PrivateFolder, name: &str) -> Result<Map<String, Value>, Problem> {
+    let path = folder.path().join(name);
+    let is_file = match fs::symlink_metadata(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Map::new()),
+        Err(_) => false,
+        Ok(found) => found.is_file() && found.len() <= MOST_BYTES,
+    };
+    let reason = if is_file {
+        match fs::read(&path) {
+            Ok(bytes) => match serde_json::from_slice(&bytes) {
+                Ok(raw) => return Ok(raw),
+                Err(error) => error.to_string(),
+            },
+            Err(error) => error.to_string(),
+        }
+    } else {
+        "it is no file, or too long".to_owned()
+    };
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let aside = folder.path().join(format!("{name}.broken-{seconds}"));
+    let message = match fs::rename(&path, &aside) {
+        Ok(()) => {
+            format!(
+                "`{}` cannot be read: {reason}. It is kept as `{}`; everything is as by default.",
+                path.display(),
+                aside.display()
+            )
+        }
+        Err(error) => {
+            format!(
+                "`{}` cannot be read: {reason}. It cannot be put aside either: {error}. Everything is as by default.",
+                path.display()
+            )
+        }
+    };
+    Err(Problem { setting: None, message })
+}
+
+/// As RFC 7396 has it: `null` takes a member away.
+fn merge(into: &mut Map<String, Value>, patch: Map<String, Value>) {
+    for (key, value) in patch {
+        match value {
+            Value::Null => drop(into.remove(&key)),
+            Value::Object(inner) => {
+                let place = into.entry(key).or_insert_with(|| Value::Object(Map::new()));
+                if !place.is_object() {
+                    *place = Value::Object(Map::new());
+                }
+                if let Value::Object(place) = place {
+                    merge(place, inner);
+                }
+            }
+            other => drop(into.insert(key, other)),
+        }
+    }
+}
+
+/// The settings in a file: each that does not fit is the default.
+fn understood(raw: &Map<String, Value>, defaults: &Settings) -> (Settings, Vec<Problem>) {
+    let (mut settings, mut problems) = (defaults.clone(), Vec::new());
+    let Ok(Value::Object(known)) = serde_json::to_value(defaults) else { return (settings, problems) };
+    for (section, fields) in &known {
+        let Value::Object(fields) = fields else { continue };
+        let given = match raw.get(section) {
+            None => continue,
+            Some(Value::Object(given)) => given,
+            Some(_) => {
+                let message = "not a section; its defaults are used".to_owned();
+                problems.push(Problem { setting: Some(section.clone()), message });
+                continue;
+            }
+        };
+        for key in fields.keys() {
+            let Some(value) = given.get(key) else { continue };
+            match with(&settings, section, key, value) {
+                Ok(next) => settings = next,
+                Err(reason) => problems.push(Problem {
+                    setting: Some(format!("{section}.{key}")),
+                    message: format!("{reason}; the default is used"),
+                }),
+            }
+        }
+    }
+    (settings, problems)
+}
+
+/// The settings with one of them changed.
+fn with(settings: &Settings, section: &str, key: &str, value: &Value) -> Result<Settings, String> {
+    let mut whole = serde_json::to_value(settings).map_err(|error| error.to_string())?;
+    if let Some(place) = whole.get_mut(section).and_then(|section| section.get_mut(key)) {
+        *place = value.clone();
+    }
+    let next: Settings = serde_json::from_value(whole).map_err(|error| error.to_string())?;
+    match next.mistake() {
+        None => Ok(next),
+        Some(reason) => Err(reason.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use files::PrivateFolder;
+
+    use super::SettingsFile;
+    use crate::settings::Settings;
+
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new() -> Scratch {
+            Scratch(std::env::temp_dir().join(format!("fotos-settings-{}", uuid::Uuid::new_v4())))
+        }
+
+        fn open(&self) -> SettingsFile {
+            let folder = PrivateFolder::make(&self.0).expect("a folder");
+            SettingsFile::open(folder, "settings.json", Settings::default())
+        }
+
+        fn write(&self, text: &str) {
+            PrivateFolder::make(&self.0).expect("a folder");
+            fs::write(self.0.join("settings.json"), text).expect("written");
+        }
+
+        fn text(&self) -> String {
+            fs::read_to_string(self.0.join("settings.json")).expect("a file")
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_change_is_on_disk_and_what_is_not_known_stays() {
+        let scratch = Scratch::new();
+        scratch.write(r#"{"capture":{"delayMs":700,"later":1},"plugins":{"x":[1]},"_schemaVersion":1}"#);
+        let file = scratch.open();
+        assert_eq!((file.settings().capture.delay_ms, file.problems().len()), (700, 0));
+        file.patch(r#"{"ui":{"theme":"dark"},"capture":{"delayMs":null}}"#).expect("patched");
+        let again = scratch.open().settings();
+        assert_eq!((again.ui.theme.as_str(), again.capture.delay_ms), ("dark", 0));
+        let text = scratch.text();
+        for kept in [r#""later": 1"#, r#""plugins""#, r#""_schemaVersion": 2"#] {
+            assert!(text.contains(kept), "{kept}: {text}");
+        }
+    }
+
+    #[test]
+    fn each_setting_that_does_not_fit_is_the_default_and_said() {
+        let scratch = Scratch::new();
+        scratch.write(r#"{"capture":{"delayMs":"soon","jpegQuality":300,"saveDirectory":"/x"},"ui":7}"#);
+        let file = scratch.open();
+        let settings = file.settings();
+        assert_eq!((settings.capture.delay_ms, settings.capture.jpeg_quality), (0, 90));
+        assert_eq!(settings.capture.save_directory, "/x");
+        let named: Vec<_> = file.problems().into_iter().filter_map(|problem| problem.setting).collect();
+        assert_eq!(named, ["capture.delayMs", "capture.jpegQuality", "ui"]);
+        // What was wrong before does not keep other things from being set.
+        file.patch(r#"{"annotation":{"blurRadius":4}}"#).expect("patched");
+    }
+
+    #[test]
+    fn a_patch_that_does_not_fit_changes_nothing() {
+        let scratch = Scratch::new();
+        let file = scratch.open();
+        for patch in
+            ["[]", r#"{"ui":{"theme":"pink"}}"#, r#"{"capture":{"jpegQuality":0},"ui":{"theme":"dark"}}"#]
+        {
+            assert!(file.patch(patch).is_err(), "{patch}");
+        }
+        assert_eq!(file.settings(), Settings::default());
+        assert!(!scratch.0.join("settings.json").exists());
+    }
+
+    #[test]
+    fn a_broken_file_is_put_aside_and_said() {
+        for broken in ["{\"ui\":", "", "\u{0}\u{1}", "[1]"] {
+            let scratch = Scratch::new();
+            scratch.write(broken);
+            let file = scratch.open();
+            assert_eq!(file.settings(), Settings::default());
+            assert!(file.problems()[0].message.contains("It is kept as"), "{:?}", file.problems());
+            let names: Vec<String> = fs::read_dir(&scratch.0)
+                .expect("a folder")
+                .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+                .collect();
+            assert_eq!(names.len(), 1);
+            assert!(names[0].starts_with("settings.json.broken-"), "{names:?}");
+            assert_eq!(fs::read_to_string(scratch.0.join(&names[0])).expect("kept"), broken);
+        }
+    }
+}
