@@ -33,7 +33,7 @@ impl Program {
         arguments: impl IntoIterator<Item = OsString>,
         make: impl FnOnce() -> S,
     ) -> ExitCode {
-        self.run_with(arguments, |command| command, |_| Ok::<_, Infallible>(Arc::new(make())))
+        self.run_with(arguments, |cli| cli, |_| Ok::<_, Infallible>(Arc::new(make())))
     }
 
     /// The same for a program with options of its own, which may be wrong.
@@ -44,12 +44,12 @@ impl Program {
         make: impl FnOnce(&ArgMatches) -> Result<Arc<dyn Service>, E>,
     ) -> ExitCode {
         let command = options(self.command());
-        let matches = match command.clone().try_get_matches_from(arguments) {
-            Ok(matches) => matches,
+        let given = match command.clone().try_get_matches_from(arguments) {
+            Ok(given) => given,
             Err(answer) => return exit::without_command(&answer),
         };
-        match manual::answer(&matches, command) {
-            None => match make(&matches) {
+        match manual::answer(&given, command) {
+            None => match make(&given) {
                 Ok(service) => run(service),
                 Err(error) => exit::failed(&error, exit::USAGE),
             },
@@ -59,7 +59,7 @@ impl Program {
     }
 
     /// Its command line, without options of its own.
-    pub fn command(&self) -> Command {
+    fn command(&self) -> Command {
         let Program { name, version, server, about } = *self;
         let command = Command::new(name)
             .version(version)

@@ -90,6 +90,7 @@ impl Demo {
             "DATABASE_REPLICAS",
             "USER_EMAIL",
             "AUTHY_KEYFILE",
+            "AUTHY_TOKEN_FILE",
             "AUTHY_PASSPHRASE",
         ] {
             command.env_remove(elsewhere);

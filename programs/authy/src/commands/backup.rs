@@ -24,8 +24,8 @@ pub(super) struct Args {
 /// Bring back a removed secret, or put a backup in the place of the vault
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  authy restore stripe-key            a secret from the trash, with its versions and rules
-  authy restore ~/vault-backup.db     the whole vault, as it was; then say that it is meant: authy trust")]
+  authy restore stripe-key       a secret from the trash, with its versions and rules
+  authy restore ~/vault.backup   the whole vault, as it was")]
 pub(super) struct RestoreArgs {
     /// The name of a removed secret, or a backup: a file that is there
     #[arg(value_name = "NAME|FILE")]

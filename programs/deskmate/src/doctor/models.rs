@@ -36,7 +36,7 @@ pub(super) fn look() -> Vec<Check> {
     if let Some(::models::Choice::Model(provider)) = wanted
         && provider.needs_key()
         && !has_key(&provider)
-        && super::set("AUTHY_TOKEN").is_none()
+        && ["AUTHY_TOKEN", "AUTHY_TOKEN_FILE"].iter().all(|name| super::set(name).is_none())
     {
         let found = format!("`VISION_PROVIDER` is {}, whose key is not in the environment", provider.name());
         return vec![Check::problem(

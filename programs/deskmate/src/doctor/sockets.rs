@@ -4,28 +4,25 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use files::Home;
+use fotos::bridge::Place;
 
 use super::check::Check;
 
 const NAME: &str = "Fotos app";
 
-/// The folder of the app's socket, in the runtime folder of the session.
-const FOLDER: &str = "app/io.github.charly.fotos";
-
 pub(super) fn look() -> Vec<Check> {
-    let runtime = super::set("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
-    let own = || Home::from_environment(super::set).ok().map(|home| home.path_of(fotos::NAME).join("run"));
-    let Some(folder) = runtime.map(|runtime| runtime.join(FOLDER)).or_else(own) else { return Vec::new() };
-    vec![socket(&folder)]
+    // Without a place there is a row about the state folder already.
+    Place::from_environment(super::set)
+        .map(|place| socket(place.folder(), &place.socket()))
+        .into_iter()
+        .collect()
 }
 
-fn socket(folder: &Path) -> Check {
-    let path = folder.join("fotos.sock");
+fn socket(folder: &Path, path: &Path) -> Check {
     let shown = path.display();
-    match fs::symlink_metadata(&path) {
+    match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Check::ok(NAME, "not running; screenshots are kept by the process that takes them");
         }
@@ -44,7 +41,7 @@ fn socket(folder: &Path) -> Check {
             format!("run `chmod go-rwx {}`, and start the app again", folder.display()),
         );
     }
-    match UnixStream::connect(&path) {
+    match UnixStream::connect(path) {
         Ok(_) => Check::ok(NAME, "running; screenshots go through it"),
         Err(error) => {
             let found = format!("nobody answers at its socket `{shown}`: {error}");
