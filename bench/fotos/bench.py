@@ -49,8 +49,8 @@ class Display:
 
 
 class Server:
-    def __init__(self, command, display):
-        environment = {**os.environ, "DISPLAY": display, "FOTOS_NOTIFY": "off"}
+    def __init__(self, command, display, **more):
+        environment = {**os.environ, "DISPLAY": display, "FOTOS_NOTIFY": "off", "FOTOS_MODE": "standalone", **more}
         environment.pop("WAYLAND_DISPLAY", None)
         self.process = subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self.out = self.process.stdout.fileno()
@@ -173,4 +173,5 @@ def main():
     print(f"| memory with {KEPT} more kept | {after:.0f} MB, at most {peak:.0f} MB |")
 
 
-main()
+if __name__ == "__main__":
+    main()

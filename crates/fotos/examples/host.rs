@@ -108,7 +108,8 @@ async fn carry_out(host: &Arc<Host>, order: Order) -> Result<Value, Box<dyn Erro
         }
         Order::Thumbnail(id) => json!(host.work(move |host| host.thumbnail(&id, 200)).await?.len()),
         Order::Read(id) => {
-            let page = host.work(move |host| host.read(&*host.view(&id)?, "eng", &mut ocr::unwatched)).await?;
+            let page =
+                host.work(move |host| host.read(&*host.view(&id)?, "eng", &mut ocr::unwatched)).await?;
             json!(page.to_string())
         }
         Order::Review(id) => {

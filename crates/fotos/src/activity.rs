@@ -106,6 +106,9 @@ mod tests {
         activity.end(numbers[0], Outcome::Done);
         activity.end(numbers[MOST + 4], Outcome::Failed);
         let calls = activity.calls();
-        assert_eq!((calls.len(), calls[0].outcome, calls[1].outcome), (MOST, Outcome::Failed, Outcome::Running));
+        assert_eq!(
+            (calls.len(), calls[0].outcome, calls[1].outcome),
+            (MOST, Outcome::Failed, Outcome::Running)
+        );
     }
 }

@@ -90,11 +90,20 @@ impl Document {
     pub(crate) fn beginning(annotations: Vec<Annotation>, by: By) -> Document {
         let content =
             Content { annotations: annotations.into_iter().map(Arc::new).collect(), ..Content::default() };
-        Document { content, back: VecDeque::from([(Content::default(), by)]), revision: 1, ..Document::default() }
+        Document {
+            content,
+            back: VecDeque::from([(Content::default(), by)]),
+            revision: 1,
+            ..Document::default()
+        }
     }
 
     /// One that looks like this and has no steps.
-    pub(crate) fn restored(annotations: Vec<Annotation>, locked: BTreeSet<String>, crop: Option<Rect>) -> Document {
+    pub(crate) fn restored(
+        annotations: Vec<Annotation>,
+        locked: BTreeSet<String>,
+        crop: Option<Rect>,
+    ) -> Document {
         let annotations = annotations.into_iter().map(Arc::new).collect();
         Document { content: Content { annotations, locked, crop }, ..Document::default() }
     }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use serde::Serialize;
+use tokio::sync::broadcast;
 use uuid::Uuid;
 
 /// Something happened.
@@ -27,10 +28,19 @@ pub enum Event {
 
 type Listener = dyn Fn(&Event) + Send + Sync;
 
+/// As many events wait for a subscriber; one that falls further behind learns that it missed some.
+const BACKLOG: usize = 256;
+
 /// Tells what happens. A listener is called on the thread where it happens, and must only pass it on.
-#[derive(Default)]
 pub struct Events {
     listeners: Mutex<Vec<Weak<Listener>>>,
+    subscribers: broadcast::Sender<Event>,
+}
+
+impl Default for Events {
+    fn default() -> Events {
+        Events { listeners: Mutex::default(), subscribers: broadcast::Sender::new(BACKLOG) }
+    }
 }
 
 /// Listens until dropped.
@@ -48,8 +58,15 @@ impl Events {
         Listening { _listener: listener }
     }
 
+    /// Every event from now on, for a task.
+    pub fn subscribe(&self) -> broadcast::Receiver<Event> {
+        self.subscribers.subscribe()
+    }
+
     /// Tells everybody.
     pub(crate) fn tell(&self, event: &Event) {
+        // Without subscribers, nobody hears it.
+        let _ = self.subscribers.send(*event);
         // Called outside the lock: a listener may start or stop listening.
         let all: Vec<Arc<Listener>> = {
             let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);

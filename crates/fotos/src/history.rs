@@ -164,6 +164,6 @@ impl History {
         let file = Spilled::kept(self.picture(id)).ok()?;
         let screenshot = Screenshot::from_record(record, Image::Spilled(Arc::new(file)), by);
         let document = Document::restored(annotations, locked, crop);
-        Some(screenshot.with_document(document).from_earlier(text))
+        Some(screenshot.with_document(document).marked_earlier(text))
     }
 }

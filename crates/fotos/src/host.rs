@@ -90,7 +90,9 @@ impl Host {
             settings,
             renderer: Arc::default(),
             reader: Reader::new(),
-            models: Mutex::new(config.models.clone().map(|settings| Models::new(settings, Arc::clone(&config.keys)))),
+            models: Mutex::new(
+                config.models.clone().map(|settings| Models::new(settings, Arc::clone(&config.keys))),
+            ),
             given: config.models,
             keys: config.keys,
             safe: config.safe,
@@ -224,6 +226,11 @@ impl Host {
         let page = Arc::new(self.read_pixels(&*screenshot.pixels()?, language, watch)?);
         screenshot.keep_reading(language, Arc::clone(&page), generation);
         self.events.tell(&Event::Read(screenshot.id()));
+        if self.is_application()
+            && let Ok(base) = self.store.get(&screenshot.id().to_string())
+        {
+            self.remember(&base);
+        }
         Ok(page)
     }
 
@@ -349,7 +356,8 @@ mod tests {
 
     #[test]
     fn those_that_go_for_want_of_room_are_told() {
-        let host = Host::new(Config { limits: Limits { count: 2, bytes: 1 << 20, disk: 0 }, ..Config::default() });
+        let host =
+            Host::new(Config { limits: Limits { count: 2, bytes: 1 << 20, disk: 0 }, ..Config::default() });
         let heard = Arc::new(Mutex::new(Vec::new()));
         let events = Arc::clone(&heard);
         let listening = host.events.listen(move |event| events.lock().expect("free").push(*event));

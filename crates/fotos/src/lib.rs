@@ -66,7 +66,8 @@ pub fn server_of(host: Arc<Host>) -> Server<State> {
         move |event| tell(&changes, event)
     });
     let kind = if host.is_application() { Kind::Application } else { Kind::Standalone };
-    build(kind, State { host: Agent::new(host, Limits::default()), _listening: Some(listening) }).telling(changes)
+    build(kind, State { host: Agent::new(host, Limits::default()), _listening: Some(listening) })
+        .telling(changes)
 }
 
 /// The server of the application for agents with these limits; it tells no changes.

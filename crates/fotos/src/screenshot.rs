@@ -263,8 +263,7 @@ impl Screenshot {
         }
         let crop = content.crop.unwrap_or(Rect::of_size(self.place.width, self.place.height));
         let windows = self.windows.iter().filter_map(|window| window.common(crop));
-        let drawing =
-            Drawing { base: Arc::downgrade(self), content, renderer: Arc::clone(renderer) };
+        let drawing = Drawing { base: Arc::downgrade(self), content, renderer: Arc::clone(renderer) };
         let drawn = Screenshot {
             id: self.id,
             taken: self.taken,
@@ -345,7 +344,7 @@ impl Screenshot {
     }
 
     /// The same, as one of an earlier run, in which this was read.
-    pub(crate) fn from_earlier(self, text: Option<String>) -> Screenshot {
+    pub(crate) fn marked_earlier(self, text: Option<String>) -> Screenshot {
         Screenshot { earlier: Some(Earlier { text: Mutex::new(text) }), ..self }
     }
 
@@ -361,7 +360,9 @@ impl Screenshot {
 
     /// What was read in it, in whichever language that was last.
     pub fn text(&self) -> Option<String> {
-        let read = self.last_reading().map(|(_, page)| page.to_string());
+        let view = self.view.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let read = view.and_then(|(_, view)| view.last_reading()).or_else(|| self.last_reading());
+        let read = read.map(|(_, page)| page.to_string());
         let earlier = || self.earlier.as_ref()?.text.lock().unwrap_or_else(PoisonError::into_inner).clone();
         read.or_else(earlier)
     }
@@ -539,7 +540,12 @@ impl Screenshot {
             readings.iter().map(|(_, page)| page.memory()).sum()
         };
         let view = self.view.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let thumbnail = self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(_, _, png)| png.len());
+        let thumbnail = self
+            .thumbnail
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+            .map(|(_, _, png)| png.len());
         self.image().memory()
             + readings
             + self.document().memory()

@@ -279,6 +279,5 @@ mod tests {
         store.delete(&first).expect("it is there");
         assert!(store.delete(&first).is_err() && store.get(&first).is_err() && store.get("abc").is_err());
         assert_eq!(store.get(&second).expect("it is there").id().to_string(), second);
-        
     }
 }

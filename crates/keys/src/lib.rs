@@ -10,8 +10,10 @@ mod keychain;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use authy::{AuthyClient, Consent, Credential, Error, SecretName, Session, Vault};
-use models::{EnvironmentKeys, Key, KeyError, Keys, KeysInOrder, Provider};
+use authy::{
+    AuthyClient, Consent, Credential, Error, NewSecret, Overwrite, SecretName, SecretValue, Session, Vault,
+};
+use models::{EnvironmentKeys, Key, KeyError, KeySafe, Keys, KeysInOrder, Provider};
 
 /// The keys this person has. Nothing is opened before one is asked for.
 pub fn all() -> Arc<dyn Keys> {
@@ -73,13 +75,63 @@ impl<F: Fn(&str) -> Option<OsString>> VaultKeys<F> {
     }
 }
 
+impl<F: Fn(&str) -> Option<OsString> + Send + Sync> KeySafe for VaultKeys<F> {
+    fn save(&self, provider: Provider, key: &Key) -> Result<(), KeyError> {
+        let name = first_name(provider)?;
+        let stored = || {
+            let Some(session) = self.session()? else { return Ok(false) };
+            let secret = NewSecret {
+                name: SecretName::new(name.clone())?,
+                value: SecretValue::new(key.expose())?,
+                attributes: None,
+            };
+            session.store(&secret, Overwrite::NewVersion).map(|_| true)
+        };
+        match stored() {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                Err(vault_error(provider, "it is not there, or nothing here unlocks it; run `authy init`"))
+            }
+            Err(error) => Err(vault_error(provider, &error.to_string())),
+        }
+    }
+
+    fn delete(&self, provider: Provider) -> Result<bool, KeyError> {
+        let removed = || {
+            let Some(session) = self.session()? else { return Ok(false) };
+            let mut any = false;
+            for name in secret_names(provider) {
+                any |= session.remove(&SecretName::new(name)?)?;
+            }
+            Ok(any)
+        };
+        removed().map_err(|error: Error| vault_error(provider, &error.to_string()))
+    }
+}
+
+fn vault_error(provider: Provider, reason: &str) -> KeyError {
+    KeyError { provider, store: "the vault of authy".to_owned(), reason: reason.to_owned() }
+}
+
+/// The name under which a key is kept.
+fn first_name(provider: Provider) -> Result<String, KeyError> {
+    secret_names(provider)
+        .next()
+        .ok_or_else(|| vault_error(provider, "its keys have no name; none is needed"))
+}
+
+/// Where the keys a person enters are kept: the keychain of the system where this build knows it, else the vault, if it can be
+/// unlocked. Nothing is opened before.
+pub fn safe() -> Arc<dyn KeySafe> {
+    #[cfg(feature = "keychain")]
+    return Arc::new(keychain::KeychainKeys);
+    #[cfg(not(feature = "keychain"))]
+    Arc::new(VaultKeys::new(|name: &str| std::env::var_os(name)))
+}
+
 impl<F: Fn(&str) -> Option<OsString> + Send + Sync> Keys for VaultKeys<F> {
     fn key(&self, provider: Provider) -> Result<Option<Key>, KeyError> {
-        self.find(provider).map_err(|error| KeyError {
-            provider,
-            store: "the vault of authy".to_owned(),
-            reason: error.to_string(),
-        })
+        self.find(provider).map_err(|error| vault_error(provider, &error.to_string()))
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use authy::{AuthyClient, Credential, NewGrant, PolicyName, Vault};
 use keys::VaultKeys;
 use mcp_testkit::Folder;
-use models::{Keys, Provider};
+use models::{Key, KeySafe, Keys, Provider};
 
 /// A folder with a vault and its keyfile.
 struct Home(Folder);
@@ -50,7 +50,7 @@ impl Home {
 }
 
 /// The keys of somebody whose environment has the vault and this credential.
-fn keys(home: &Home, credential: Option<(&'static str, OsString)>) -> impl Keys + use<> {
+fn keys(home: &Home, credential: Option<(&'static str, OsString)>) -> impl KeySafe + use<> {
     let vault: OsString = home.vault().folder().into();
     VaultKeys::new(move |name: &str| match &credential {
         _ if name == "AUTHY_HOME" || name == "AUTHY_ANCHOR" => Some(vault.clone()),
@@ -98,4 +98,25 @@ fn without_a_vault_or_a_credential_there_is_no_key_and_no_error() {
     let wrong = keys(&other, Some(("AUTHY_PASSPHRASE", "wrong".into())));
     let failed = wrong.key(Provider::Zai).expect_err("the wrong passphrase").to_string();
     assert!(failed.contains("the vault of authy") && failed.contains("passphrase"), "{failed}");
+}
+
+#[test]
+fn a_key_is_kept_and_forgotten() {
+    let home = Home::new();
+    let owner = keys(&home, Some(("AUTHY_KEYFILE", home.keyfile().into())));
+    let key = Key::new("sk-ant-0123456789").expect("a key");
+    owner.save(Provider::Claude, &key).expect("kept");
+    let found = owner.key(Provider::Claude).expect("a vault").expect("a key");
+    assert_eq!(found.last_four().as_deref(), Some("6789"));
+    owner.save(Provider::Claude, &Key::new("sk-ant-another-one").expect("a key")).expect("replaced");
+    assert_eq!(
+        home.client().get("anthropic-api-key").expect("a vault").expect("a secret").as_text().expect("text"),
+        "sk-ant-another-one"
+    );
+    assert!(
+        owner.delete(Provider::Claude).expect("a vault") && !owner.delete(Provider::Claude).expect("a vault")
+    );
+    assert!(owner.key(Provider::Claude).expect("a vault").is_none());
+    let refused = keys(&home, None).save(Provider::Claude, &key).expect_err("nothing unlocks it").to_string();
+    assert!(refused.contains("authy init") && !refused.contains("0123456789"), "{refused}");
 }

@@ -1,6 +1,7 @@
 //! Arguments to typed input: as models send them, with errors they can act on.
 
 mod lenient;
+mod limits;
 mod schema;
 mod words;
 
@@ -15,12 +16,29 @@ use crate::fail::Fail;
 use crate::tool::Reading;
 use crate::wire::kind;
 
-/// Reads the arguments of a call. `schema` is looked at only where they do not fit as they are.
+pub(crate) use limits::Limits;
+
+/// Reads the arguments of a call and holds them to the limits of the schema.
 pub(crate) fn read<'s, T: DeserializeOwned>(
     arguments: Option<&RawValue>,
     reading: Reading,
-    schema: impl FnOnce() -> &'s RawValue,
+    limits: &Limits,
+    schema: impl Fn() -> &'s RawValue,
 ) -> Result<T, Fail> {
+    let (input, text) = read_type(arguments, reading, &schema)?;
+    match limits.broken_by(&text, schema()) {
+        None => Ok(input),
+        Some(broken) => Err(Fail::arguments(broken)),
+    }
+}
+
+/// Reads what the type takes, and the text that was read. The schema is looked at only where the arguments do not fit as they
+/// are.
+fn read_type<'a, 's, T: DeserializeOwned>(
+    arguments: Option<&'a RawValue>,
+    reading: Reading,
+    schema: &impl Fn() -> &'s RawValue,
+) -> Result<(T, Cow<'a, str>), Fail> {
     let text = arguments.map_or("{}", RawValue::get);
     if let Some(raw) = arguments
         && !text.starts_with('{')
@@ -31,15 +49,31 @@ pub(crate) fn read<'s, T: DeserializeOwned>(
     let may_have_null = || memchr::memmem::find(text.as_bytes(), b"null").is_some();
     if reading == Reading::Literal || !may_have_null() {
         match fitting(text, reading) {
-            Ok(input) => return Ok(input),
+            Ok(input) => return Ok((input, text.into())),
             Err(problem) if reading == Reading::Literal => return Err(refusal(text, &problem, schema())),
             Err(_) => {}
         }
     }
     let schema = schema();
+    let text = lenient::adapted(text, schema).map_or(Cow::Borrowed(text), Cow::Owned);
+    match fitting(&text, reading) {
+        Ok(input) => Ok((input, text)),
+        Err(problem) => Err(refusal(&text, &problem, schema)),
+    }
+}
+
+/// The arguments of a call as they are meant, held to a schema that no type stands behind.
+pub(crate) fn held_to(schema: &RawValue, arguments: Option<&RawValue>) -> Result<Box<RawValue>, Fail> {
+    let text = arguments.map_or("{}", RawValue::get);
     let adapted = lenient::adapted(text, schema);
     let text = adapted.as_deref().unwrap_or(text);
-    fitting(text, reading).map_err(|problem| refusal(text, &problem, schema))
+    let arguments: Value = serde_json::from_str(text)?;
+    let schema: Value = serde_json::from_str(schema.get())?;
+    let wrong = words::fault(&arguments, &schema, "").or_else(|| limits::broken(&arguments, &schema, ""));
+    match wrong {
+        None => Ok(RawValue::from_string(text.to_owned())?),
+        Some(wrong) => Err(Fail::arguments(wrong)),
+    }
 }
 
 /// The parameters of a bare method without `_meta`, which is not one of its arguments.
@@ -101,6 +135,7 @@ mod tests {
     use serde::Deserialize;
     use serde_json::value::{RawValue, to_raw_value};
 
+    use super::Limits;
     use crate::schema;
     use crate::tool::Reading;
 
@@ -123,7 +158,9 @@ mod tests {
     fn message(arguments: &str) -> String {
         let schema = to_raw_value(&schema::of::<Input>()).expect("schema");
         let raw = RawValue::from_string(arguments.to_owned()).expect("JSON");
-        super::read::<Input>(Some(&raw), Reading::Lenient, || &schema).expect_err("must fail").message
+        super::read::<Input>(Some(&raw), Reading::Lenient, &Limits::default(), || &schema)
+            .expect_err("must fail")
+            .message
     }
 
     #[test]

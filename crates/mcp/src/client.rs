@@ -6,12 +6,12 @@
 mod call;
 mod reading;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
@@ -22,6 +22,7 @@ use crate::lock::unpoisoned;
 use crate::stream::{Outgoing, Rejected, Stream};
 use crate::surface::Identity;
 use crate::version::Version;
+use crate::wipe::Wiped;
 
 pub use call::{Answer, Call, Note, RpcError};
 
@@ -73,6 +74,9 @@ pub enum Error {
     /// The request was answered, and nobody knows how.
     #[error("the answer is longer than {} MB; ask for less", .0 / 1_000_000)]
     TooLong(usize),
+    /// Nothing was sent.
+    #[error("the parameters cannot be written as JSON: {0}")]
+    Unwritable(String),
     /// What came is no answer.
     #[error("the other side does not speak the protocol: {0}")]
     Garbled(String),
@@ -81,7 +85,7 @@ pub enum Error {
 impl Error {
     /// Whether the request may have been carried out.
     pub fn may_have_taken_effect(&self) -> bool {
-        !matches!(self, Error::Closed | Error::Busy)
+        !matches!(self, Error::Closed | Error::Busy | Error::Unwritable(_))
     }
 }
 
@@ -89,6 +93,13 @@ impl Error {
 #[derive(Clone)]
 pub struct Client {
     link: Arc<Link>,
+}
+
+impl PartialEq for Client {
+    /// Whether it is the same connection.
+    fn eq(&self, other: &Client) -> bool {
+        Arc::ptr_eq(&self.link, &other.link)
+    }
 }
 
 struct Link {
@@ -128,11 +139,14 @@ struct Waiting {
 /// Who the far side is.
 #[doc(alias = "DiscoverResult")]
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Greeting {
     /// Its name and version.
     pub identity: Identity,
-    /// The hash of what it offers, where it says so; see [`Surface::hash`](crate::Surface::hash).
+    /// The hash of what was built into it, where it says so; see [`Surface::hash`](crate::Surface::hash).
     pub surface: Option<String>,
+    /// Whether its lists differ from what was built into it.
+    pub offers_more: bool,
 }
 
 /// The changes a subscription is told of.
@@ -187,14 +201,7 @@ impl Client {
 
     /// Asks the far side who it is.
     pub async fn discover(&self) -> Result<Greeting, Error> {
-        let call = self.request("server/discover", Notes::Ignored, |_, params| {
-            let mut params = ObjectWriter::open(params);
-            let mut meta = ObjectWriter::open(params.member("_meta"));
-            write_version(&mut meta);
-            Caps::default().write_relayed(meta.member("io.modelcontextprotocol/clientCapabilities"));
-            meta.close();
-            params.close();
-        })?;
+        let call = self.call("server/discover", &BTreeMap::<&str, ()>::new())?;
         let patience = self.link.shared.limits.greeting;
         let answer = tokio::time::timeout(patience, call.finish(|_| {})).await;
         greeting(&answer.map_err(|_| Error::Silent(patience))??)
@@ -241,6 +248,31 @@ impl Client {
                 })
             }
         }
+    }
+
+    /// Sends a request of our own at once. `params` is serialised as an object; what every request says about itself is added.
+    pub fn call(&self, method: &str, params: &(impl Serialize + ?Sized)) -> Result<Call, Error> {
+        let mut size = Counted(0);
+        serde_json::to_writer(&mut size, params).map_err(|error| Error::Unwritable(error.to_string()))?;
+        let mut text = Vec::with_capacity(size.0);
+        // The second time it is the same, and in memory, which cannot fail.
+        let _ = serde_json::to_writer(&mut text, params);
+        let text = Wiped::from(text);
+        let members = std::str::from_utf8(text.bytes())
+            .ok()
+            .and_then(|text| text.strip_prefix('{').and_then(|text| text.strip_suffix('}')));
+        let members = members.ok_or_else(|| Error::Unwritable("they are no object".to_owned()))?;
+        self.request(method, Notes::Ignored, |_, out| {
+            // Room for all of it at once: what grows leaves copies behind.
+            out.reserve(members.len() + 1024);
+            let mut params = ObjectWriter::open(out);
+            params.members(members);
+            let mut meta = ObjectWriter::open(params.member("_meta"));
+            write_version(&mut meta);
+            Caps::default().write_relayed(meta.member("io.modelcontextprotocol/clientCapabilities"));
+            meta.close();
+            params.close();
+        })
     }
 
     /// Calls `listener` at every such change, from the task that reads; it must only pass it on.
@@ -294,6 +326,20 @@ pub enum Notes {
     Ignored,
 }
 
+/// Counts what is written to it.
+struct Counted(usize);
+
+impl std::io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// What every request of 2026-07-28 carries first.
 pub(crate) fn write_version(meta: &mut ObjectWriter<'_>) {
     meta.string("io.modelcontextprotocol/protocolVersion", Version::MODERN.as_str());
@@ -326,11 +372,13 @@ fn greeting(answer: &Answer) -> Result<Greeting, Error> {
         server: Identity,
         #[serde(default, rename = "surfaceHash")]
         surface: Option<String>,
+        #[serde(default, rename = "offersMore")]
+        offers_more: bool,
     }
     let result = answer.result().map_err(|error| Error::Garbled(error.to_string()))?;
     let Discovered { meta } = serde_json::from_str(result)
         .map_err(|error| Error::Garbled(format!("its greeting cannot be read: {error}")))?;
-    Ok(Greeting { identity: meta.server, surface: meta.surface })
+    Ok(Greeting { identity: meta.server, surface: meta.surface, offers_more: meta.offers_more })
 }
 
 impl Shared {

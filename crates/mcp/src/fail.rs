@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::code;
 use crate::content::Reply;
-use crate::echo::shown;
+use crate::echo::{Sent, shown};
 use crate::input::{InputRequest, InputRequests};
 use crate::service::Outcome;
 
@@ -100,6 +100,12 @@ impl Fail {
     /// Machine-readable details, sent as `error.data` where the failure travels as a JSON-RPC error.
     pub fn data(mut self, data: &impl Serialize) -> Fail {
         self.data = serde_json::value::to_raw_value(data).ok();
+        self
+    }
+
+    /// With no more than the beginnings of what was sent.
+    pub(crate) fn repeating_little(mut self, sent: &Sent) -> Fail {
+        sent.shorten_in(&mut self.message);
         self
     }
 

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::changes::{Change, Listening};
 use crate::code;
@@ -33,6 +34,7 @@ use crate::workers::Workers;
 pub use body::Body;
 use events::Events;
 use headers::Head;
+use reading::Whole;
 use responses::Refused;
 use sessions::Sessions;
 
@@ -41,6 +43,8 @@ use sessions::Sessions;
 pub struct Policy {
     /// The largest body that is read.
     pub body: usize,
+    /// How many bytes of bodies may be held at a time, beyond the first 64 KiB of each.
+    pub bodies: usize,
     /// How long a body may keep us waiting for more of it; all of it may take ten times as long.
     pub body_time: Duration,
     /// How many sessions are kept; beyond that the one longest unused is forgotten.
@@ -67,6 +71,7 @@ impl Default for Policy {
     fn default() -> Policy {
         Policy {
             body: 64_000_000,
+            bodies: 128_000_000,
             body_time: Duration::from_secs(60),
             sessions: 4_096,
             session_time: Duration::from_secs(3_600),
@@ -81,6 +86,12 @@ impl Default for Policy {
     }
 }
 
+/// A request, and the room its body takes until it is answered.
+struct Arriving<'r, 'a> {
+    request: &'r mut crate::request::Request<'a>,
+    held: Option<OwnedSemaphorePermit>,
+}
+
 /// One service at one URL. Clones are the same endpoint.
 #[derive(Clone)]
 pub struct Endpoint {
@@ -91,6 +102,7 @@ struct Shared {
     engine: Engine,
     policy: Policy,
     sessions: Sessions,
+    bodies: reading::Room,
     /// For requests without one.
     no_session: Arc<Session>,
     /// Streams that only end when somebody ends them.
@@ -104,6 +116,7 @@ pub fn endpoint(service: Arc<dyn Service>, policy: Policy) -> Endpoint {
     let shared = Arc::new(Shared {
         engine: Engine::new(service, workers, policy.seal_key).keeping_tasks(policy.task_time),
         sessions: Sessions::new(&policy),
+        bodies: reading::Room::new(policy.bodies),
         policy,
         no_session: Arc::default(),
         standing: Mutex::default(),
@@ -157,8 +170,8 @@ impl Endpoint {
                 "Invalid request: `Accept` must allow `application/json` and `text/event-stream`",
             ));
         }
-        let body = reading::whole(body, &self.shared.policy).await?;
-        let line = wire::parse(&body).map_err(|bad| malformed(&bad))?;
+        let Whole { bytes, held } = reading::whole(body, &self.shared.policy, &self.shared.bodies).await?;
+        let line = wire::parse(&bytes).map_err(|bad| malformed(&bad))?;
         match line {
             Line::Blank => Err(malformed(&Malformed::empty())),
             Line::Batch(batch) => self.shared.batch(head, batch, caller).await,
@@ -172,9 +185,9 @@ impl Endpoint {
             Line::One(Message::Request(mut request)) => {
                 request.modern |= head.is_modern();
                 if request.modern {
-                    self.shared.modern(headers, head, &mut request, caller).await
+                    self.shared.modern(headers, head, Arriving { request: &mut request, held }, caller).await
                 } else {
-                    self.shared.legacy(head, &mut request, caller).await
+                    self.shared.legacy(head, Arriving { request: &mut request, held }, caller).await
                 }
             }
         }

@@ -14,6 +14,7 @@ use crate::bell::Bell;
 use crate::cancel::Cancel;
 use crate::changes::Listening;
 use crate::code;
+use crate::echo::shown;
 use crate::engine::Pending;
 use crate::fail::Fail;
 use crate::frame::Frame;
@@ -233,6 +234,6 @@ fn too_many() -> Fail {
 }
 
 fn under_way(id: IdRef<'_>) -> Fail {
-    let text = format!("Invalid request: a request with the id {} is under way already", id.as_json());
+    let text = format!("Invalid request: a request with the id {} is under way already", shown(id.as_json()));
     Fail::rpc(code::INVALID_REQUEST, text)
 }

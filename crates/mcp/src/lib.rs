@@ -94,6 +94,8 @@ pub use server::{Offers, Refused, Server};
 pub use service::{BoxFuture, Completing, Handled, Outcome, Relayed, Service};
 pub use several::{Clash, Combined, Selected};
 pub use stream::Stream;
-pub use surface::{ArgumentEntry, Features, Identity, Parts, PromptEntry, ResourceEntry, Surface, ToolEntry};
+pub use surface::{
+    ArgumentEntry, Features, Identity, Kinds, Parts, PromptEntry, ResourceEntry, Surface, ToolEntry,
+};
 pub use tool::{About, Hints, Reading, Run, Tasks, Tool};
 pub use version::Version;

@@ -1,8 +1,9 @@
 //! A service that has nothing of its own and passes every request on to another process.
 //!
-//! What it offers is compiled in, so that it can be listed at once; when a connection is made, the far side must offer the
-//! very same. While the far side is not there, a service of our own may stand in for it. A call that was sent is never
-//! sent again: if the connection ends before the answer, the answer is an error.
+//! What it offers is compiled in, so that it can be listed at once; when a connection is made, the far side must have been
+//! built with the very same. While the far side is not there, a service of our own may stand in for it, with offers of its own:
+//! clients are told when the one takes the place of the other. A call that was sent is never sent again: if the connection
+//! ends before the answer, the answer is an error.
 //!
 //! ```no_run
 //! use mcp::relay::{Options, unix};
@@ -18,12 +19,15 @@
 
 mod answering;
 mod connecting;
+mod listing;
 mod options;
 mod sending;
+mod showing;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
+use crate::bell::Bell;
 use crate::changes::{Change, Changes, Listening, Observing, Watched};
 use crate::client::{Client, Subject, Subscription};
 use crate::cx::Cx;
@@ -40,7 +44,9 @@ pub use options::Options;
 
 use answering::Asked;
 use connecting::Attempt;
+use listing::Stale;
 use sending::Route;
+use showing::{Look, Showing, Shown};
 
 /// A service that passes everything on.
 pub struct Relay {
@@ -57,13 +63,20 @@ struct Inner {
     /// For the connection: callers come and go with runtimes of their own.
     workers: Workers,
     state: Mutex<State>,
+    /// Rung when the first look at the far side is over.
+    looked: Bell,
+    shown: Mutex<Shown>,
 }
 
 struct State {
     far: Far,
     showing: Showing,
+    look: Look,
     /// Told of changes of the far side's lists.
     lists: Option<Subscription>,
+    /// What the far side offers, where that is more than was built in.
+    listed: Option<Arc<Surface>>,
+    stale: Stale,
     /// What our clients watch, and the subscription for it while there is a connection.
     watched: BTreeMap<String, Option<Subscription>>,
     probing: bool,
@@ -74,13 +87,6 @@ enum Far {
     Apart,
     Connecting(Attempt),
     There(Client),
-}
-
-/// Whose offers clients see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Showing {
-    Far,
-    Fallback,
 }
 
 impl Relay {
@@ -97,10 +103,15 @@ impl Relay {
             state: Mutex::new(State {
                 far: Far::Apart,
                 showing: Showing::Far,
+                look: Look::Due,
                 lists: None,
+                listed: None,
+                stale: Stale::default(),
                 watched: BTreeMap::new(),
                 probing: false,
             }),
+            looked: Bell::default(),
+            shown: Mutex::default(),
         });
         let observer = Arc::downgrade(&inner);
         let observing = inner.changes.observe(move |uri, what| {
@@ -114,14 +125,7 @@ impl Relay {
 
 impl Service for Relay {
     fn surface(&self) -> Arc<Surface> {
-        let mut state = self.inner.state();
-        if self.inner.options.probe.is_some() && !state.probing {
-            self.inner.start_probing(&mut state);
-        }
-        match (state.showing, &self.inner.options.fallback) {
-            (Showing::Fallback, Some(fallback)) => fallback.surface(),
-            (Showing::Far | Showing::Fallback, _) => Arc::clone(&self.inner.surface),
-        }
+        self.inner.surface_now()
     }
 
     fn handle(&self, request: &Request<'_>, cx: Cx) -> Handled {
@@ -182,19 +186,14 @@ impl Inner {
         }
     }
 
-    fn subscribe(&self, client: &Client, subject: &Subject) -> Option<Subscription> {
-        let changes = self.changes.clone();
-        client.listen(subject, move |change| changes.tell(change)).ok()
-    }
-
-    /// Shows the offers of the other side from now on, and says so if they differ.
-    fn show(&self, state: &mut State, showing: Showing) -> Vec<Change> {
-        let before = std::mem::replace(&mut state.showing, showing);
-        match &self.options.fallback {
-            Some(fallback) if before != showing && fallback.surface().hash() != self.surface.hash() => {
-                vec![Change::Tools, Change::Prompts, Change::Resources]
+    fn subscribe(self: &Arc<Self>, client: &Client, subject: &Subject) -> Option<Subscription> {
+        // The subscription is part of what it would keep alive.
+        let relay = Arc::downgrade(self);
+        let heard = move |change: &Change| {
+            if let Some(inner) = relay.upgrade() {
+                inner.heard(change);
             }
-            _ => Vec::new(),
-        }
+        };
+        client.listen(subject, heard).ok()
     }
 }

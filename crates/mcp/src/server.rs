@@ -21,7 +21,7 @@ use crate::prompt::Prompt;
 use crate::request::{Reference, Request, Target};
 use crate::resource::{Address, Resource};
 use crate::service::{Completing, Handled, Outcome, Service};
-use crate::surface::{Features, Identity, Parts, Surface};
+use crate::surface::{Features, Identity, Kinds, Parts, Surface};
 use crate::tool::Tool;
 
 pub use offers::{Offers, Refused};
@@ -114,8 +114,8 @@ impl<S: Send + Sync + 'static> Server<S> {
         self
     }
 
-    /// Offers what comes and goes too. Say it last, and with [`Features::list_changes`]; changes are told where the offers
-    /// tell them.
+    /// Offers what comes and goes too, and declares that lists change. Say it last; changes are told where the offers tell
+    /// them.
     pub fn offering(mut self, offers: Offers) -> Self {
         for tool in self.index.keys() {
             offers.reserve("tool", tool);
@@ -241,11 +241,15 @@ impl<S: Send + Sync + 'static> Server<S> {
             Arc::new(Surface::new(Parts {
                 identity: self.identity.clone(),
                 instructions: self.instructions.clone(),
-                features: self.features,
+                features: Features {
+                    list_changes: self.features.list_changes || self.offers.is_some(),
+                    ..self.features
+                },
                 tools: self.tools.iter().map(|tool| tool.entry()).collect(),
                 resources: self.resources.iter().map(|resource| (*resource.about()).into()).collect(),
                 prompts: self.prompts.iter().map(|prompt| (*prompt.about()).into()).collect(),
                 methods: self.methods.iter().map(|(method, _)| (*method).to_owned()).collect(),
+                later: if self.offers.is_some() { Kinds::LISTS } else { Kinds::default() },
             }))
         })
     }
@@ -266,9 +270,13 @@ impl<S: Send + Sync + 'static> Service for Server<S> {
         {
             return Arc::clone(surface);
         }
-        let mut parts = self.base().parts();
-        offers.add_to(&mut parts);
-        let surface = Arc::new(Surface::new(parts).hashed_as(self.base()));
+        let surface = if generation == 0 {
+            Arc::clone(self.base())
+        } else {
+            let mut parts = self.base().parts();
+            offers.add_to(&mut parts);
+            Arc::new(Surface::new(parts).at_run_time(self.base()))
+        };
         *known = Some((generation, Arc::clone(&surface)));
         surface
     }

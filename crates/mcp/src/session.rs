@@ -23,6 +23,15 @@ use crate::version::Version;
 /// How many resources one session may subscribe to.
 const MAX_SUBSCRIPTIONS: usize = 1_000;
 
+/// How many bytes their addresses may have together: there may be thousands of sessions.
+const MAX_WATCHED: usize = 128 * 1024;
+
+/// How many bytes the address of one of them may have.
+pub(crate) const MAX_URI: usize = 4_096;
+
+/// How much a client may say about itself to have it remembered. There may be thousands of sessions.
+const MAX_CLIENT: usize = 4_096;
+
 /// How long a person has to respond to a request for input, in either era.
 pub(crate) const RESPONSE_TIME: Duration = Duration::from_secs(15 * 60);
 
@@ -88,7 +97,7 @@ impl Session {
         state.introduced = true;
         state.version = version;
         state.caps = caps;
-        state.client = client.map(|raw| raw.to_owned().into());
+        state.client = client.filter(|raw| raw.get().len() <= MAX_CLIENT).map(|raw| raw.to_owned().into());
         version
     }
 
@@ -117,6 +126,9 @@ impl Session {
     }
 
     pub(crate) fn subscribe(&self, uri: &str, watch: impl FnOnce() -> Watching) -> Result<(), Fail> {
+        if uri.len() > MAX_URI {
+            return Err(long_uri());
+        }
         let mut state = self.state();
         if state.subscriptions.len() >= MAX_SUBSCRIPTIONS {
             return Err(Fail::rpc(
@@ -124,6 +136,13 @@ impl Session {
                 format!(
                     "This client watches {MAX_SUBSCRIPTIONS} resources already; unsubscribe from some first"
                 ),
+            ));
+        }
+        let bytes: usize = state.subscriptions.keys().map(String::len).sum();
+        if bytes + uri.len() > MAX_WATCHED {
+            return Err(Fail::rpc(
+                code::BUSY,
+                "This client watches resources with very long addresses; unsubscribe from some first",
             ));
         }
         if !state.subscriptions.contains_key(uri) {
@@ -187,6 +206,11 @@ impl Session {
     pub(crate) fn hang_up(&self) {
         unpoisoned(self.sent.lock()).clear();
     }
+}
+
+/// The address of a resource to be watched is too long to be remembered.
+pub(crate) fn long_uri() -> Fail {
+    Fail::rpc(code::INVALID_PARAMS, format!("A URI has at most {MAX_URI} bytes; this one is longer"))
 }
 
 /// Forgets a request whose handler is gone.

@@ -1,6 +1,7 @@
 //! Several services as one, and one service of which only some tools are offered.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex};
 
 use crate::changes::{Changes, Listening};
@@ -11,7 +12,7 @@ use crate::fail::Fail;
 use crate::lock::unpoisoned;
 use crate::request::{Reference, Request, Target};
 use crate::service::{Handled, Outcome, Service};
-use crate::surface::{Features, Identity, Parts, Surface, ToolEntry};
+use crate::surface::{Features, Identity, Kinds, Parts, PromptEntry, ResourceEntry, Surface, ToolEntry};
 
 /// Two services that cannot be served together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,16 +93,26 @@ impl Combined {
             prompts: Vec::new(),
             // A bare method belongs to its own server's endpoint.
             methods: Vec::new(),
+            later: Kinds::default(),
         };
         let mut owners = HashMap::new();
         for (at, surface) in current.iter().enumerate() {
-            parts.tools.extend_from_slice(surface.tools());
-            parts.resources.extend_from_slice(surface.resources());
-            parts.prompts.extend_from_slice(surface.prompts());
-            parts.features.list_changes |= surface.features.list_changes;
-            parts.features.resource_updates |= surface.features.resource_updates;
-            parts.features.logging |= surface.features.logging;
-            owners.extend(surface.tools().iter().map(|tool| (tool.name.clone(), at)));
+            // What comes at run time may have a name that another part has: the first counts.
+            for tool in surface.tools() {
+                if let Entry::Vacant(owner) = owners.entry(tool.name.clone()) {
+                    owner.insert(at);
+                    parts.tools.push(tool.clone());
+                }
+            }
+            let is_new =
+                |resource: &&ResourceEntry| !parts.resources.iter().any(|known| known.uri == resource.uri);
+            let new: Vec<ResourceEntry> = surface.resources().iter().filter(is_new).cloned().collect();
+            parts.resources.extend(new);
+            let is_new = |prompt: &&PromptEntry| !parts.prompts.iter().any(|known| known.name == prompt.name);
+            let new: Vec<PromptEntry> = surface.prompts().iter().filter(is_new).cloned().collect();
+            parts.prompts.extend(new);
+            parts.features = parts.features.union(surface.features);
+            parts.later = parts.later.union(surface.later);
         }
         let surface = Arc::new(Surface::new(parts));
         let owners = Arc::new(owners);

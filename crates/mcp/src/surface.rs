@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::changes::Change;
 use crate::code;
 use crate::echo::shown;
 use crate::fail::Fail;
@@ -110,6 +111,45 @@ pub struct Features {
     pub logging: bool,
 }
 
+impl Features {
+    /// What either of two services does.
+    pub(crate) fn union(self, other: Features) -> Features {
+        Features {
+            list_changes: self.list_changes || other.list_changes,
+            resource_updates: self.resource_updates || other.resource_updates,
+            logging: self.logging || other.logging,
+        }
+    }
+}
+
+/// Kinds of things that may be offered later. They are declared from the start: a client asks only for what was declared
+/// when it connected.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // independent capabilities of the wire
+pub struct Kinds {
+    /// Tools.
+    pub tools: bool,
+    /// Resources.
+    pub resources: bool,
+    /// Prompts.
+    pub prompts: bool,
+    /// Completion of arguments.
+    pub completions: bool,
+}
+
+impl Kinds {
+    pub(crate) const LISTS: Kinds = Kinds { tools: true, resources: true, prompts: true, completions: false };
+
+    pub(crate) fn union(self, other: Kinds) -> Kinds {
+        Kinds {
+            tools: self.tools || other.tools,
+            resources: self.resources || other.resources,
+            prompts: self.prompts || other.prompts,
+            completions: self.completions || other.completions,
+        }
+    }
+}
+
 /// Everything a service offers at one time.
 #[doc(alias("ListToolsResult", "DiscoverResult", "InitializeResult"))]
 pub struct Surface {
@@ -121,6 +161,9 @@ pub struct Surface {
     resources: Vec<ResourceEntry>,
     prompts: Vec<PromptEntry>,
     methods: Vec<String>,
+    pub(crate) later: Kinds,
+    declared: Kinds,
+    is_built_in: bool,
     hash: OnceLock<String>,
     /// Made when a revision is first spoken.
     rendered: [OnceLock<Rendered>; Version::ALL.len()],
@@ -143,11 +186,20 @@ pub struct Parts {
     pub prompts: Vec<PromptEntry>,
     /// JSON-RPC methods of its own.
     pub methods: Vec<String>,
+    /// What may come later, besides what is there.
+    pub later: Kinds,
 }
 
 impl Surface {
     /// Puts a surface together.
     pub fn new(parts: Parts) -> Surface {
+        let declared = parts.later.union(Kinds {
+            tools: !parts.tools.is_empty(),
+            resources: !parts.resources.is_empty(),
+            prompts: !parts.prompts.is_empty(),
+            completions: parts.prompts.iter().any(|prompt| prompt.completes)
+                || parts.resources.iter().any(|resource| resource.completes),
+        });
         let tool_index = parts.tools.iter().enumerate().map(|(at, tool)| (tool.name.clone(), at)).collect();
         Surface {
             identity: parts.identity,
@@ -158,14 +210,22 @@ impl Surface {
             resources: parts.resources,
             prompts: parts.prompts,
             methods: parts.methods,
+            later: parts.later,
+            declared,
+            is_built_in: true,
             hash: OnceLock::new(),
             rendered: Default::default(),
         }
     }
 
     /// With the hash of what was built in: what comes and goes at run time is no difference between two builds.
-    pub(crate) fn hashed_as(self, base: &Surface) -> Surface {
-        Surface { hash: OnceLock::from(base.hash().to_owned()), ..self }
+    pub(crate) fn at_run_time(self, base: &Surface) -> Surface {
+        Surface { hash: OnceLock::from(base.hash().to_owned()), is_built_in: false, ..self }
+    }
+
+    /// Whether it has only what was built in.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.is_built_in
     }
 
     /// The parts again, for a service that shows a different selection.
@@ -178,7 +238,24 @@ impl Surface {
             resources: self.resources.clone(),
             prompts: self.prompts.clone(),
             methods: self.methods.clone(),
+            later: self.later,
         }
+    }
+
+    /// The same offers, with everything declared that `other` does and has as well: for a service that shows now the one and
+    /// now the other.
+    pub(crate) fn interchangeable_with(&self, other: &Surface) -> Surface {
+        let mut parts = self.parts();
+        parts.features = Features { list_changes: true, ..self.features.union(other.features) };
+        parts.later = parts.later.union(other.declared);
+        let is_built_in = self.is_built_in;
+        Surface { is_built_in, ..Surface::new(parts).at_run_time(self) }
+    }
+
+    /// The lists that are not the same in `other`.
+    pub(crate) fn differences(&self, other: &Surface) -> Vec<Change> {
+        let (ours, theirs) = (self.rendered(Version::MODERN), other.rendered(Version::MODERN));
+        ours.differences(theirs)
     }
 
     /// Who it is.
@@ -220,9 +297,9 @@ impl Surface {
         self.resources.iter().any(|resource| Address::matching(&resource.uri, uri).is_some())
     }
 
-    pub(crate) fn completes(&self) -> bool {
-        self.prompts.iter().any(|prompt| prompt.completes)
-            || self.resources.iter().any(|resource| resource.completes)
+    /// What it has, now or later.
+    pub(crate) fn declared(&self) -> Kinds {
+        self.declared
     }
 
     pub(crate) fn has_tasks(&self) -> bool {
@@ -285,19 +362,19 @@ impl Surface {
             }
             inner.close();
         };
-        if !self.tools.is_empty() {
+        if self.declared.tools {
             lists(object.member("tools"), self.features.list_changes, false);
         }
-        if !self.resources.is_empty() {
+        if self.declared.resources {
             lists(object.member("resources"), self.features.list_changes, self.features.resource_updates);
         }
-        if !self.prompts.is_empty() {
+        if self.declared.prompts {
             lists(object.member("prompts"), self.features.list_changes, false);
         }
         if self.features.logging {
             object.raw("logging", b"{}");
         }
-        if self.completes() && version.has_completions_capability() {
+        if self.declared.completions && version.has_completions_capability() {
             object.raw("completions", b"{}");
         }
         if version.is_modern() && self.has_tasks() {

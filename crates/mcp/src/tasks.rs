@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
@@ -36,9 +37,36 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// How many tasks are kept at a time.
 const MAX_TASKS: usize = 1_000;
 
+/// How many bytes of requests and results are kept at a time.
+const MAX_KEPT: usize = 128 * 1024 * 1024;
+
 pub(crate) struct TaskStore {
     tasks: Mutex<HashMap<String, Arc<Task>>>,
     lifetime: Duration,
+    kept: Arc<AtomicUsize>,
+}
+
+/// A share of the bytes that may be kept, until dropped.
+struct Share {
+    kept: Arc<AtomicUsize>,
+    bytes: usize,
+}
+
+impl Share {
+    /// `None` where there is no room for so much.
+    fn of(kept: &Arc<AtomicUsize>, bytes: usize) -> Option<Share> {
+        if kept.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_KEPT {
+            kept.fetch_sub(bytes, Ordering::Relaxed);
+            return None;
+        }
+        Some(Share { kept: Arc::clone(kept), bytes })
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.kept.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 impl Default for TaskStore {
@@ -53,6 +81,7 @@ pub(crate) struct Task {
     created: SystemTime,
     lifetime: Duration,
     state: Mutex<State>,
+    kept: Arc<AtomicUsize>,
     cancel: Cancel,
     resumed: Notify,
 }
@@ -65,6 +94,8 @@ struct State {
     /// The wire's key of every request for input there ever was: none is used twice in a task's life.
     used_keys: BTreeMap<String, String>,
     running: Option<AbortHandle>,
+    /// What its request takes, and then its result.
+    share: Option<Share>,
 }
 
 enum Stage {
@@ -77,6 +108,14 @@ enum Stage {
 }
 
 impl Stage {
+    /// How many bytes it keeps.
+    fn len(&self) -> usize {
+        match self {
+            Stage::Completed(bytes) | Stage::Failed(bytes) => bytes.len(),
+            Stage::Working | Stage::InputRequired(_) | Stage::Cancelled => 0,
+        }
+    }
+
     fn is_final(&self) -> bool {
         matches!(self, Stage::Completed(_) | Stage::Failed(_) | Stage::Cancelled)
     }
@@ -84,7 +123,7 @@ impl Stage {
 
 impl TaskStore {
     pub(crate) fn new(lifetime: Duration) -> TaskStore {
-        TaskStore { tasks: Mutex::default(), lifetime }
+        TaskStore { tasks: Mutex::default(), lifetime, kept: Arc::default() }
     }
 
     /// Makes a task of the request in `message` and starts it.
@@ -111,13 +150,19 @@ impl TaskStore {
                 responses: cx.responses.as_deref().cloned().unwrap_or_default(),
                 used_keys: BTreeMap::new(),
                 running: None,
+                share: None,
             }),
+            kept: Arc::clone(&self.kept),
             cancel: cx.cancel.clone(),
             resumed: Notify::new(),
         });
         {
             let mut tasks = unpoisoned(self.tasks.lock());
             make_room(&mut tasks, now)?;
+            let share = Share::of(&self.kept, message.len()).ok_or_else(|| {
+                Fail::rpc(code::BUSY, "Tasks hold all the memory they may; wait until some of them expire")
+            })?;
+            task.state().share = Some(share);
             tasks.insert(id, Arc::clone(&task));
         }
         let run = Arc::clone(&task).run(Arc::clone(&engine.service), message, cx, Arc::clone(surface));
@@ -212,6 +257,7 @@ impl Task {
         let mut state = self.state();
         if !state.stage.is_final() {
             state.enter(Stage::Cancelled);
+            state.share = None;
             self.cancel.set();
             if let Some(running) = state.running.take() {
                 running.abort();
@@ -286,6 +332,20 @@ impl Task {
             }
         };
         let mut state = self.state();
+        // The request is not needed any more.
+        drop(state.share.take());
+        let last = match (Share::of(&self.kept, last.len()), last) {
+            (None, _) => {
+                let text = "This was done, but its result is too long to be kept beside those of other tasks";
+                let mut bytes = Vec::new();
+                render::error_object(&mut bytes, &Fail::rpc(code::BUSY, text), true);
+                Stage::Failed(bytes)
+            }
+            (share, last) => {
+                state.share = share;
+                last
+            }
+        };
         if !state.stage.is_final() {
             state.enter(last);
         }

@@ -56,7 +56,11 @@ impl Guard {
     }
 
     /// Why a call is not served, if it is not.
-    fn objection(&self, request: &Request<'_>, restrictions: &Restrictions) -> Option<(Fail, activity::Outcome)> {
+    fn objection(
+        &self,
+        request: &Request<'_>,
+        restrictions: &Restrictions,
+    ) -> Option<(Fail, activity::Outcome)> {
         if self.host.activity.is_paused() {
             let message = "The person paused agents in the Fotos application; ask them to let agents go on, and try again \
                            then";
@@ -91,14 +95,15 @@ impl Service for Guard {
 
     fn handle(&self, request: &Request<'_>, cx: Cx) -> Handled {
         let asked = match &request.target {
-            Target::Method { name } if name == ADOPT => return adopt::handle(&self.host, request),
+            Target::Method { name } if **name == *ADOPT => return adopt::handle(&self.host, request),
             Target::Tool { name, .. } | Target::Method { name } => name.to_string(),
             Target::Resource { uri } => format!("resources/read {uri}"),
             Target::Prompt { name, .. } => format!("prompts/get {name}"),
             Target::Completion { .. } => "completion/complete".to_owned(),
         };
         let client = cx.client().map_or_else(|| "an unnamed program".to_owned(), |client| client.name);
-        let client: String = client.chars().filter(|letter| !letter.is_control()).take(LONGEST_NAME).collect();
+        let client: String =
+            client.chars().filter(|letter| !letter.is_control()).take(LONGEST_NAME).collect();
         let asked: String = asked.chars().take(2 * LONGEST_NAME).collect();
         let entry = |outcome| {
             let number = self.host.activity.begin(client.clone(), cx.caller().pid, asked.clone(), outcome);
@@ -117,8 +122,9 @@ impl Service for Guard {
             return Handled::Now(Outcome::Fail(fail));
         }
         let number = entry(activity::Outcome::Running);
-        let mut call = Call { host: Arc::clone(&self.host), client, number, outcome: activity::Outcome::Cancelled };
-        call.note(request.text());
+        let mut call =
+            Call { host: Arc::clone(&self.host), client, number, outcome: activity::Outcome::Cancelled };
+        call.note(request.params().map_or("", |params| params.get()));
         match self.serve(request, cx, &restrictions) {
             Handled::Now(outcome) => {
                 call.finish(&outcome);
@@ -144,12 +150,12 @@ struct Call {
 impl Call {
     fn finish(&mut self, outcome: &Outcome) {
         self.outcome = match outcome {
-            Outcome::Reply(reply) if reply.is_error => activity::Outcome::Failed,
+            Outcome::Reply(reply) if reply.is_error() => activity::Outcome::Failed,
             Outcome::Fail(_) => activity::Outcome::Failed,
             _ => activity::Outcome::Done,
         };
         if let Outcome::Reply(reply) = outcome {
-            for content in &reply.content {
+            for content in reply.content() {
                 if let Content::Text(text) = content {
                     self.note(text);
                 }

@@ -1,6 +1,6 @@
 //! Handing over what was taken without the application, when that comes.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use mcp::Version;
 use mcp::client::{Client, Notes};
@@ -18,6 +18,8 @@ pub(super) struct Handover {
     host: Arc<Host>,
     /// Where the application is, while it is there.
     application: Mutex<Option<Client>>,
+    /// Hears of calls that began without the application and end when it is there.
+    listening: OnceLock<Listening>,
 }
 
 #[derive(Serialize)]
@@ -40,9 +42,13 @@ struct Meta {
 struct Nothing {}
 
 impl Handover {
-    /// Of this host. Calls that began without the application and end when it is there are heard of through the handle.
-    pub(super) fn new(host: Arc<Host>) -> (Arc<Handover>, Listening) {
-        let handover = Arc::new(Handover { host: Arc::clone(&host), application: Mutex::default() });
+    /// Of this host.
+    pub(super) fn new(host: Arc<Host>) -> Arc<Handover> {
+        let handover = Arc::new(Handover {
+            host: Arc::clone(&host),
+            application: Mutex::default(),
+            listening: OnceLock::new(),
+        });
         let late = Arc::downgrade(&handover);
         let listening = host.events.listen(move |event| {
             if let Event::Added(id) = event
@@ -54,7 +60,8 @@ impl Handover {
                 runtime.spawn(async move { handover.give_late(&id).await });
             }
         });
-        (handover, listening)
+        handover.listening.get_or_init(|| listening);
+        handover
     }
 
     fn application(&self) -> Option<Client> {
@@ -89,6 +96,10 @@ impl Handover {
         let is_taken = call.finish(|_| {}).await.is_ok_and(|answer| answer.result().is_ok());
         if is_taken {
             let _ = self.host.delete(&screenshot.id().to_string());
+            // Whoever works with it still needs it.
+            if Arc::strong_count(screenshot) == 1 {
+                screenshot.wipe();
+            }
         }
     }
 }

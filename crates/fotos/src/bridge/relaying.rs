@@ -100,10 +100,8 @@ pub fn service_of(host: Arc<Host>, relaying: Relaying) -> Arc<dyn Service> {
     if mode == Mode::Bridge {
         return Arc::new(Relay::new(application_surface(), connect, options));
     }
-    let (handover, listening) = Handover::new(Arc::clone(&host));
+    let handover = Handover::new(Arc::clone(&host));
     let options = options.fallback(Arc::new(server_of(host))).preparing(move |client| {
-        // Late screenshots are heard of as long as there is a relay.
-        let _ = &listening;
         let handover = Arc::clone(&handover);
         async move { handover.give_all(client).await }
     });

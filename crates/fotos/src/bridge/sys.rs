@@ -88,7 +88,8 @@ impl Door for UnixDoor {
 /// Whoever holds the lock wrote this into it.
 fn owner(folder: &Path) -> String {
     let mut text = String::new();
-    let read = File::open(folder.join("fotos.lock")).and_then(|file| file.take(200).read_to_string(&mut text));
+    let read =
+        File::open(folder.join("fotos.lock")).and_then(|file| file.take(200).read_to_string(&mut text));
     let mut words = text.split_whitespace();
     match (read, words.next(), words.next()) {
         (Ok(_), Some(pid), Some(version)) => format!("process {pid}, version {version}"),

@@ -158,9 +158,8 @@ impl Edit {
             }
             Edit::Crop { region } => {
                 let (width, height) = (frame.width, frame.height);
-                let part = region.map(|region| {
-                    frame.common(region).ok_or(EditError::EmptyCrop { width, height })
-                });
+                let part =
+                    region.map(|region| frame.common(region).ok_or(EditError::EmptyCrop { width, height }));
                 next.crop = part.transpose()?.filter(|part| *part != frame);
             }
             Edit::Replace { annotations } => {

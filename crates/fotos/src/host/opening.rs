@@ -7,8 +7,8 @@ use std::sync::Arc;
 use files::{FolderError, PrivateFolder};
 use uuid::Uuid;
 
-use super::setting::Keeper;
 use super::Host;
+use super::setting::Keeper;
 use crate::config::Config;
 use crate::error::Error;
 use crate::events::Event;
@@ -45,7 +45,10 @@ impl Host {
         let history = History::open(&folder.join("history"))?;
         let limits = if config.limits == Limits::default() { Limits::APPLICATION } else { config.limits };
         let store = Store::spilling(limits, spill);
-        let defaults = config.models.as_ref().map_or_else(|_| crate::settings::Settings::default(), crate::settings::Settings::with_models);
+        let defaults = config
+            .models
+            .as_ref()
+            .map_or_else(|_| crate::settings::Settings::default(), crate::settings::Settings::with_models);
         let settings = Keeper::of(SettingsFile::open(private, "settings.json", defaults));
         let host = Host::with(config, store, settings, Some(Folder { history, _lock: lock }));
         host.sweep_history();

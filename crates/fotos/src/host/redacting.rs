@@ -43,6 +43,8 @@ impl Host {
         for place in &inside {
             blur(&mut pixels, *place);
         }
+        // What is on the disk goes first: a crash in between loses a copy and reveals nothing.
+        self.forget_in_history(screenshot.id());
         screenshot.rewrite(pixels);
         // Lines it read are remembered by what they look like.
         self.reader.forget();
@@ -78,7 +80,6 @@ impl Host {
         let is_gone = self.store.delete(&screenshot.id().to_string()).is_ok();
         if is_gone {
             self.forget_in_history(screenshot.id());
-            screenshot.wipe();
             self.events.tell(&Event::Removed(screenshot.id()));
         }
         is_gone

@@ -154,16 +154,19 @@ impl Host {
         self.safe.as_deref().ok_or_else(|| KeyError {
             provider,
             store: "a vault or a keychain".to_owned(),
-            reason: "there is none here; make a vault with `authy init`, or log in to a desktop with a keychain"
-                .to_owned(),
+            reason:
+                "there is none here; make a vault with `authy init`, or log in to a desktop with a keychain"
+                    .to_owned(),
         })
     }
 
     /// Asks a provider for one word, to see whether its key and address work.
     pub async fn test_key(&self, provider: Provider) -> Result<String, Error> {
         let models = self.models()?;
-        let request =
-            Request { parts: vec![Part::Text("Answer with the word `yes`.".to_owned())], ..Request::default() };
+        let request = Request {
+            parts: vec![Part::Text("Answer with the word `yes`.".to_owned())],
+            ..Request::default()
+        };
         Ok(models.open(provider).await?.ask(&request, None).await?.model)
     }
 }

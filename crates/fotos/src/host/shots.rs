@@ -61,30 +61,12 @@ pub enum Picked {
 impl Host {
     /// All screenshots of this run and, where it is kept, those of earlier ones; the newest first.
     pub fn shots(&self) -> Vec<ShotInfo> {
-        self.store.all().iter().map(|screenshot| self.info(screenshot)).collect()
+        self.store.all().iter().map(|screenshot| info(screenshot)).collect()
     }
 
     /// One screenshot.
     pub fn shot(&self, id: &str) -> Result<ShotInfo, Error> {
-        Ok(self.info(&*self.store.get(id)?))
-    }
-
-    fn info(&self, screenshot: &Screenshot) -> ShotInfo {
-        let state = {
-            let document = screenshot.document();
-            (document.revision(), document.content().annotations().count(), document.is_unsaved())
-        };
-        ShotInfo {
-            summary: screenshot.summary(),
-            title: screenshot.title().map(str::to_owned),
-            by: screenshot.by(),
-            shared: screenshot.is_shared(),
-            revision: state.0,
-            annotations: state.1,
-            unsaved: state.2,
-            left: screenshot.left(),
-            earlier: screenshot.is_earlier(),
-        }
+        Ok(info(&*self.store.get(id)?))
     }
 
     /// The windows there are, the uppermost first, without those nobody is to see.
@@ -170,6 +152,24 @@ impl Host {
             title || screenshot.text().is_some_and(|text| text.to_lowercase().contains(&wanted))
         };
         let all = self.store.all();
-        all.iter().filter(|one| is_found(one)).map(|one| self.info(one)).collect()
+        all.iter().filter(|one| is_found(one)).map(|one| info(one)).collect()
+    }
+}
+
+fn info(screenshot: &Screenshot) -> ShotInfo {
+    let (revision, annotations, unsaved) = {
+        let document = screenshot.document();
+        (document.revision(), document.content().annotations().count(), document.is_unsaved())
+    };
+    ShotInfo {
+        summary: screenshot.summary(),
+        title: screenshot.title().map(str::to_owned),
+        by: screenshot.by(),
+        shared: screenshot.is_shared(),
+        revision,
+        annotations,
+        unsaved,
+        left: screenshot.left(),
+        earlier: screenshot.is_earlier(),
     }
 }

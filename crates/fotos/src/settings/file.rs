@@ -53,7 +53,8 @@ impl SettingsFile {
             Err(problem) => (Map::new(), vec![problem]),
         };
         if raw.get(VERSION).and_then(Value::as_u64).is_some_and(|version| version > SCHEMA_VERSION) {
-            let message = "the file was written by a newer Fotos; what this one does not know is kept as it is";
+            let message =
+                "the file was written by a newer Fotos; what this one does not know is kept as it is";
             problems.push(Problem { setting: None, message: message.to_owned() });
         }
         let (settings, wrong) = understood(&raw, &defaults);
@@ -123,10 +124,17 @@ fn read(folder: &PrivateFolder, name: &str) -> Result<Map<String, Value>, Proble
     let aside = folder.path().join(format!("{name}.broken-{seconds}"));
     let message = match fs::rename(&path, &aside) {
         Ok(()) => {
-            format!("`{}` cannot be read: {reason}. It is kept as `{}`; everything is as by default.", path.display(), aside.display())
+            format!(
+                "`{}` cannot be read: {reason}. It is kept as `{}`; everything is as by default.",
+                path.display(),
+                aside.display()
+            )
         }
         Err(error) => {
-            format!("`{}` cannot be read: {reason}. It cannot be put aside either: {error}. Everything is as by default.", path.display())
+            format!(
+                "`{}` cannot be read: {reason}. It cannot be put aside either: {error}. Everything is as by default.",
+                path.display()
+            )
         }
     };
     Err(Problem { setting: None, message })
@@ -264,7 +272,9 @@ mod tests {
     fn a_patch_that_does_not_fit_changes_nothing() {
         let scratch = Scratch::new();
         let file = scratch.open();
-        for patch in ["[]", r#"{"ui":{"theme":"pink"}}"#, r#"{"capture":{"jpegQuality":0},"ui":{"theme":"dark"}}"#] {
+        for patch in
+            ["[]", r#"{"ui":{"theme":"pink"}}"#, r#"{"capture":{"jpegQuality":0},"ui":{"theme":"dark"}}"#]
+        {
             assert!(file.patch(patch).is_err(), "{patch}");
         }
         assert_eq!(file.settings(), Settings::default());

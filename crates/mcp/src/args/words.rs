@@ -34,7 +34,7 @@ fn is_structural(reason: &str) -> bool {
 }
 
 /// What the schema has against this value, if anything.
-fn fault(value: &Value, schema: &Value, path: &str) -> Option<String> {
+pub(super) fn fault(value: &Value, schema: &Value, path: &str) -> Option<String> {
     let schema = branch(schema, value);
     if !admits(schema, kind_of(value)) {
         return Some(format!("{}: expected {}, got {}", place(path), expected(schema), got(value)));
@@ -55,7 +55,8 @@ fn fault(value: &Value, schema: &Value, path: &str) -> Option<String> {
 }
 
 fn fault_in_object(members: &Map<String, Value>, schema: &Value, path: &str) -> Option<String> {
-    if let Some(known) = properties(schema)
+    let takes_any = schema.get("additionalProperties") == Some(&Value::Bool(true));
+    if let Some(known) = properties(schema).filter(|_| !takes_any)
         && let Some(name) = members.keys().find(|name| member(schema, name).is_none())
     {
         return Some(unknown(name, known, path));
@@ -67,11 +68,11 @@ fn fault_in_object(members: &Map<String, Value>, schema: &Value, path: &str) -> 
     members.iter().find_map(|(name, value)| fault(value, member(schema, name)?, &joined(path, name)))
 }
 
-fn joined(path: &str, name: &str) -> String {
+pub(super) fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { shown(name).into_owned() } else { format!("{path}.{}", shown(name)) }
 }
 
-fn place(path: &str) -> String {
+pub(super) fn place(path: &str) -> String {
     if path.is_empty() { "Arguments".into() } else { format!("Argument `{path}`") }
 }
 
@@ -100,7 +101,7 @@ fn describe(property: &Value) -> String {
 }
 
 /// What may stand here: a kind of value, and for an object one to send.
-fn expected(schema: &Value) -> String {
+pub(super) fn expected(schema: &Value) -> String {
     if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
         return one_of(allowed);
     }
@@ -134,7 +135,7 @@ fn whole_number(schema: &Value) -> String {
     }
 }
 
-fn one_of(allowed: &[Value]) -> String {
+pub(super) fn one_of(allowed: &[Value]) -> String {
     let allowed: Vec<String> = allowed
         .iter()
         .map(|value| value.as_str().map_or_else(|| format!("`{value}`"), |text| format!("`{text}`")))
@@ -171,7 +172,7 @@ fn example(schema: &Value) -> Value {
 }
 
 /// What came, as far as it helps to recognise it.
-fn got(value: &Value) -> String {
+pub(super) fn got(value: &Value) -> String {
     match value {
         Value::Null => "null".into(),
         Value::Bool(flag) => format!("boolean `{flag}`"),
@@ -244,7 +245,7 @@ fn closest<'a>(name: &str, accepted: &[&'a str]) -> Option<&'a str> {
 }
 
 /// `filePath` and `file_path` are the same word to a model.
-fn fold(name: &str) -> Vec<u8> {
+pub(super) fn fold(name: &str) -> Vec<u8> {
     name.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase()).collect()
 }
 

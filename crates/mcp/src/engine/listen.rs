@@ -9,6 +9,7 @@ use crate::fail::Fail;
 use crate::id::IdRef;
 use crate::json::{self, ObjectWriter};
 use crate::notify;
+use crate::session::{MAX_URI, long_uri};
 use crate::surface::Surface;
 use crate::wire::{Params, invalid_params, required_object};
 
@@ -47,11 +48,14 @@ impl Filter {
                 "`params.notifications.resourceSubscriptions` names more than {MAX_RESOURCES} resources"
             )));
         }
-        let lists = surface.features.list_changes;
+        if wanted.resource_subscriptions.iter().any(|uri| uri.len() > MAX_URI) {
+            return Err(long_uri());
+        }
+        let (lists, declared) = (surface.features.list_changes, surface.declared());
         Ok(Filter {
-            tools: wanted.tools_list_changed && lists && !surface.tools().is_empty(),
-            prompts: wanted.prompts_list_changed && lists && !surface.prompts().is_empty(),
-            resources: wanted.resources_list_changed && lists && !surface.resources().is_empty(),
+            tools: wanted.tools_list_changed && lists && declared.tools,
+            prompts: wanted.prompts_list_changed && lists && declared.prompts,
+            resources: wanted.resources_list_changed && lists && declared.resources,
             uris: if surface.features.resource_updates {
                 wanted.resource_subscriptions.into_iter().collect()
             } else {

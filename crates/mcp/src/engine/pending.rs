@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tokio::sync::OwnedSemaphorePermit;
+
 use crate::cancel::Cancel;
 use crate::code;
 use crate::cx::{Caller, Cx};
@@ -25,6 +27,8 @@ pub(crate) struct Pending {
     pub(super) future: BoxFuture<Outcome>,
     pub(super) origin: Origin,
     pub(super) cancel: Cancel,
+    /// Room that it takes until it is answered.
+    pub(super) held: Option<OwnedSemaphorePermit>,
 }
 
 /// What is needed to answer it, and to run its handler again.
@@ -55,6 +59,12 @@ impl Pending {
         &self.origin.id
     }
 
+    /// Keeps this room until it is answered.
+    #[cfg(feature = "http")]
+    pub(crate) fn holding(self, held: Option<OwnedSemaphorePermit>) -> Pending {
+        Pending { held, ..self }
+    }
+
     /// Told when the client gives up.
     pub(crate) fn cancel(&self) -> Cancel {
         self.cancel.clone()
@@ -72,7 +82,7 @@ impl Pending {
     }
 
     async fn finish_unguarded(self) -> Response {
-        let Pending { future, origin, .. } = self;
+        let Pending { future, origin, cancel: _, held: _held } = self;
         let mut outcome = Guarded(future).await;
         let mut responses = origin.responses_so_far();
         while let Outcome::InputRequired(requests) = outcome {

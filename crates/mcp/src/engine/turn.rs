@@ -60,9 +60,9 @@ impl<'t, 'a> Turn<'t, 'a> {
 
     pub(super) fn list(&self, out: &mut Vec<u8>, list: List) -> Result<Flow, Refusal> {
         let declared = match list {
-            List::Tools => !self.surface.tools().is_empty(),
-            List::Resources | List::Templates => !self.surface.resources().is_empty(),
-            List::Prompts => !self.surface.prompts().is_empty(),
+            List::Tools => self.surface.declared().tools,
+            List::Resources | List::Templates => self.surface.declared().resources,
+            List::Prompts => self.surface.declared().prompts,
         };
         if !declared {
             return Err(Refusal::no_method(&self.request.method));
@@ -80,9 +80,9 @@ impl<'t, 'a> Turn<'t, 'a> {
     /// Reading, getting and completing need something that is offered.
     pub(super) fn require_offered(&self) -> Result<(), Refusal> {
         self.require(match self.request.method.as_ref() {
-            "resources/read" => !self.surface.resources().is_empty(),
-            "prompts/get" => !self.surface.prompts().is_empty(),
-            "completion/complete" => self.surface.completes(),
+            "resources/read" => self.surface.declared().resources,
+            "prompts/get" => self.surface.declared().prompts,
+            "completion/complete" => self.surface.declared().completions,
             _ => true,
         })
     }
@@ -148,13 +148,13 @@ impl<'t, 'a> Turn<'t, 'a> {
             }
             Handled::Now(outcome @ Outcome::InputRequired(_)) => {
                 let future = Box::pin(std::future::ready(outcome));
-                Flow::Later(Pending { future, origin: origin(), cancel })
+                Flow::Later(Pending { future, origin: origin(), cancel, held: None })
             }
             Handled::Now(outcome) => {
                 self.renderer().outcome(out, self.request.id, &outcome);
                 Flow::Done(Status::of(&outcome, self.version))
             }
-            Handled::Later(future) => Flow::Later(Pending { future, origin: origin(), cancel }),
+            Handled::Later(future) => Flow::Later(Pending { future, origin: origin(), cancel, held: None }),
         }
     }
 

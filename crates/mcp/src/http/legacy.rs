@@ -21,13 +21,13 @@ use super::events::{Cursor, Events, First, Purpose};
 use super::headers::Head;
 use super::responses::Refused;
 use super::sessions::HttpSession;
-use super::{Shared, bad_request, malformed, refused, responses};
+use super::{Arriving, Shared, bad_request, malformed, refused, responses};
 
 impl Shared {
     pub(super) async fn legacy(
         &self,
         head: &Head<'_>,
-        request: &mut Request<'_>,
+        Arriving { request, held }: Arriving<'_, '_>,
         caller: Arc<Caller>,
     ) -> Result<Response<Body>, Refused> {
         if request.method == "initialize" {
@@ -48,7 +48,7 @@ impl Shared {
         match self.engine.serve(request, &link, &mut out) {
             Flow::Done(_) if events.is_quiet() => return Ok(responses::json(StatusCode::OK, out)),
             Flow::Done(_) => events.end(Some(out)),
-            Flow::Later(pending) => self.spawn(&session, &events, pending)?,
+            Flow::Later(pending) => self.spawn(&session, &events, pending.holding(held))?,
             Flow::Listen(_) => {
                 return Err(fail(request.id, &Fail::rpc(code::METHOD_NOT_FOUND, "Method not found")));
             }

@@ -23,7 +23,7 @@ use super::body::{Body, Stream, Work};
 use super::events::{Budget, Events, First, Purpose};
 use super::headers::{Head, check_agreement, mismatch};
 use super::responses::Refused;
-use super::{Shared, responses};
+use super::{Arriving, Shared, responses};
 
 /// Room for most answers, so that they are written without growing.
 const ANSWER: usize = 512;
@@ -33,7 +33,7 @@ impl Shared {
         &self,
         headers: &HeaderMap,
         head: &Head<'_>,
-        request: &mut Request<'_>,
+        Arriving { request, held }: Arriving<'_, '_>,
         caller: Arc<Caller>,
     ) -> Result<Response<Body>, Refused> {
         self.check_headers(headers, head, request)?;
@@ -48,7 +48,7 @@ impl Shared {
                 events.end(Some(out));
                 Ok(self.stream(events, None))
             }
-            Flow::Later(pending) => Ok(self.wait(events, pending).await),
+            Flow::Later(pending) => Ok(self.wait(events, pending.holding(held)).await),
             Flow::Listen(filter) if head.takes_events => Ok(self.listen(request.id.to_owned(), filter)),
             Flow::Listen(_) => {
                 let message = "Invalid request: a subscription needs an `Accept` with `text/event-stream`";

@@ -7,16 +7,21 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::client::{self, Client, Subject};
+use crate::client::{self, Client, Subject, Subscription};
 use crate::code;
 use crate::fail::Fail;
+use crate::run;
 use crate::service::BoxFuture;
 use crate::stream::Stream;
+use crate::surface::Surface;
 
-use super::{Far, Inner, Showing, State};
+use super::{Far, Inner, Look, Showing, State};
 
 /// How long after the end of a connection we look whether there is a new far side.
 const AFTER_LOSS: Duration = Duration::from_millis(100);
+
+/// How long what is done with a new connection before the first call may take.
+const PREPARATION: Duration = Duration::from_secs(60);
 
 /// Makes connections to the far side.
 pub trait Connect: Send + Sync + 'static {
@@ -71,6 +76,13 @@ pub enum Trouble {
 
 type Reached = Result<Client, Trouble>;
 
+/// A connection that was just made.
+struct Fresh {
+    client: Client,
+    lists: Option<Subscription>,
+    listed: Option<Arc<Surface>>,
+}
+
 /// An attempt under way, and what becomes of it.
 pub(super) type Attempt = watch::Receiver<Option<Reached>>;
 
@@ -94,8 +106,11 @@ impl Inner {
         state.far = Far::Connecting(attempt.clone());
         let inner = Arc::clone(self);
         let started = self.workers.spawn(async move {
-            let reached = inner.attempt().await;
-            inner.settle(&reached);
+            // Whoever makes the connection may panic; without an end, nobody would ever try again.
+            let attempted = run::caught(inner.attempt()).await;
+            let reached = inner.settle(attempted.unwrap_or_else(|| {
+                Err(Trouble::Unreachable("connecting to it failed; see the log".to_owned()))
+            }));
             // Nobody may be waiting any more.
             let _ = sender.send(Some(reached));
         });
@@ -107,7 +122,7 @@ impl Inner {
         attempt
     }
 
-    async fn attempt(&self) -> Reached {
+    async fn attempt(self: &Arc<Self>) -> Result<Fresh, Trouble> {
         let patience = self.options.limits.greeting;
         let stream = match tokio::time::timeout(patience, self.connect.connect()).await {
             Ok(Ok(stream)) => stream,
@@ -130,32 +145,59 @@ impl Inner {
         if greeting.identity.version != *ours || greeting.surface.as_deref() != Some(self.surface.hash()) {
             return Err(Trouble::Incompatible { ours: ours.clone(), theirs: greeting.identity.version });
         }
-        Ok(client)
+        // Before the lists are read and any call is sent: what changes from now on is heard of.
+        let lists = self.subscribe(&client, &Subject::Lists);
+        let listed = if greeting.offers_more {
+            Some(self.list(&client).await.map_err(|error| Trouble::Unreachable(error.to_string()))?)
+        } else {
+            None
+        };
+        if let Some(prepare) = &self.options.prepare
+            && tokio::time::timeout(PREPARATION, prepare(client.clone())).await.is_err()
+        {
+            return Err(Trouble::Unreachable(format!(
+                "it is there, but was not ready within {} s; restart it",
+                PREPARATION.as_secs()
+            )));
+        }
+        Ok(Fresh { client, lists, listed })
     }
 
     /// Takes note of what became of an attempt.
-    fn settle(self: &Arc<Self>, reached: &Reached) {
+    fn settle(self: &Arc<Self>, reached: Result<Fresh, Trouble>) -> Reached {
         let mut state = self.state();
-        let (far, showing) = match reached {
-            Ok(client) => (Far::There(client.clone()), Showing::Far),
-            Err(Trouble::Absent) => (Far::Apart, Showing::Fallback),
-            // It is there: calls are answered with what is wrong.
-            Err(_) => (Far::Apart, Showing::Far),
-        };
-        state.far = far;
-        if let Ok(client) = reached {
-            // Before any call is sent: what a call changes is heard of.
-            state.lists = self.subscribe(client, &Subject::Lists);
-            for (uri, subscription) in &mut state.watched {
-                *subscription = self.subscribe(client, &Subject::Resource(uri.clone()));
+        let before = self.current(&state);
+        let was_seen = self.options.fallback.is_none() || state.look == Look::Done;
+        state.look = Look::Done;
+        let reached = match reached {
+            Ok(Fresh { client, lists, listed }) => {
+                for (uri, subscription) in &mut state.watched {
+                    *subscription = self.subscribe(&client, &Subject::Resource(uri.clone()));
+                }
+                self.tell_when_lost(&client);
+                state.far = Far::There(client.clone());
+                state.showing = Showing::Far;
+                state.listed = listed;
+                state.lists = lists;
+                self.refresh(&mut state);
+                Ok(client)
             }
-            self.tell_when_lost(client);
-        }
-        let changed = self.show(&mut state, showing);
+            Err(trouble) => {
+                state.far = Far::Apart;
+                // One that is there is shown all the same: calls are answered with what is wrong.
+                state.showing = if trouble == Trouble::Absent { Showing::Fallback } else { Showing::Far };
+                state.listed = None;
+                state.lists = None;
+                Err(trouble)
+            }
+        };
+        let now = self.current(&state);
         drop(state);
-        for change in &changed {
-            self.changes.tell(change);
+        self.looked.ring();
+        if was_seen && !Arc::ptr_eq(&before, &now) {
+            before.differences(&now).iter().for_each(|change| self.changes.tell(change));
         }
+        reached
     }
 
     /// When the connection ends, looks at once whether somebody else is there: clients learn what is offered now.

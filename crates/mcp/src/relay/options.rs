@@ -5,17 +5,19 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::client::Limits;
+use crate::client::{Client, Limits};
 use crate::cx::Cx;
 use crate::fail::{Fail, Failures};
 use crate::request::Request;
-use crate::service::Service;
+use crate::service::{BoxFuture, Service};
 
 use super::Trouble;
 
 pub(super) type Extra = dyn Fn(&Request<'_>, &Cx) -> Option<Box<RawValue>> + Send + Sync;
 
 type Explain = dyn Fn(&Trouble) -> Fail + Send + Sync;
+
+type Prepare = dyn Fn(Client) -> BoxFuture<()> + Send + Sync;
 
 /// How a relay behaves.
 #[derive(Default)]
@@ -26,11 +28,15 @@ pub struct Options {
     pub(super) failures: Failures,
     pub(super) explain: Option<Box<Explain>>,
     pub(super) probe: Option<Duration>,
+    pub(super) prepare: Option<Box<Prepare>>,
 }
 
 impl Options {
-    /// Serves the calls that come while the far side is not there. A far side that is there and does not answer, or offers
-    /// something else, is no reason to use it.
+    /// Serves the calls that come while the far side is not there. A far side that is there and does not answer, or was built
+    /// with something else, is no reason to use it.
+    ///
+    /// It may offer less than the far side, or something else: clients see what the one of the two offers that serves them,
+    /// and are told when that changes. A call for something that only the far side has says that it is not there.
     #[must_use]
     pub fn fallback(mut self, service: Arc<dyn Service>) -> Options {
         self.fallback = Some(service);
@@ -67,6 +73,17 @@ impl Options {
     #[must_use]
     pub fn explaining(mut self, explain: impl Fn(&Trouble) -> Fail + Send + Sync + 'static) -> Options {
         self.explain = Some(Box::new(explain));
+        self
+    }
+
+    /// Does something with every new connection, after the greeting and before the first call is sent on it: hands over what
+    /// the fallback gathered, say. Calls wait for its end, for a minute at most.
+    #[must_use]
+    pub fn preparing<F>(mut self, prepare: impl Fn(Client) -> F + Send + Sync + 'static) -> Options
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.prepare = Some(Box::new(move |client| Box::pin(prepare(client))));
         self
     }
 

@@ -10,6 +10,7 @@ use crate::fail::Fail;
 use crate::json::{self, ObjectWriter};
 use crate::request::{Reference, Request, Target};
 use crate::service::{Handled, Outcome};
+use crate::surface::Surface;
 
 use super::answering::{Asked, OF_FAR_SIDE};
 use super::{Inner, Trouble};
@@ -66,6 +67,9 @@ impl Inner {
         };
         let handled = {
             let Some(request) = Request::again(message) else { return unreadable() };
+            if offers(&self.surface, &request) && !offers(&fallback.surface(), &request) {
+                return Outcome::Fail(self.explain(&Trouble::Absent));
+            }
             fallback.handle(&request, cx)
         };
         match handled {
@@ -105,6 +109,22 @@ impl Inner {
             meta.close();
             params.close();
         })
+    }
+}
+
+/// Whether what a request is for is among the offers.
+fn offers(surface: &Surface, request: &Request<'_>) -> bool {
+    let has_prompt = |name: &str| surface.prompts().iter().any(|prompt| prompt.name == name);
+    match &request.target {
+        Target::Tool { name, .. } => surface.tool(name).is_some(),
+        Target::Resource { uri } => surface.covers(uri),
+        Target::Prompt { name, .. } | Target::Completion { reference: Reference::Prompt(name), .. } => {
+            has_prompt(name)
+        }
+        Target::Completion { reference: Reference::Template(uri), .. } => {
+            surface.resources().iter().any(|resource| resource.uri == *uri)
+        }
+        Target::Method { name } => surface.has_method(name),
     }
 }
 

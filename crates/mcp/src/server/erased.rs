@@ -5,10 +5,11 @@ use std::sync::{Arc, OnceLock};
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::Semaphore;
 
-use crate::args;
+use crate::args::{self, Limits};
 use crate::code;
 use crate::content::{Completion, Output};
 use crate::cx::Cx;
+use crate::echo::Sent;
 use crate::fail::{Failures, Stop};
 use crate::prompt::{Prompt, PromptAbout};
 use crate::resource::{Address, Resource, ResourceAbout};
@@ -32,11 +33,12 @@ pub(super) trait AnyTool<S>: Send + Sync {
 pub(super) struct ToolOf<T> {
     tool: Arc<T>,
     schema: OnceLock<Box<RawValue>>,
+    limits: Limits,
 }
 
 impl<T> ToolOf<T> {
     pub(super) fn new(tool: T) -> ToolOf<T> {
-        ToolOf { tool: Arc::new(tool), schema: OnceLock::new() }
+        ToolOf { tool: Arc::new(tool), schema: OnceLock::new(), limits: Limits::default() }
     }
 
     fn schema<S>(&self) -> &RawValue
@@ -77,17 +79,17 @@ impl<S: Send + Sync + 'static, T: Tool<S>> AnyTool<S> for ToolOf<T> {
         failures: Failures,
         pool: &Arc<Semaphore>,
     ) -> Handled {
-        let input: T::In = match args::read(arguments, T::READING, || self.schema::<S>()) {
+        let input: T::In = match args::read(arguments, T::READING, &self.limits, || self.schema::<S>()) {
             Ok(input) => input,
             Err(fail) => return Handled::Now(failures.resolve(fail)),
         };
-        let tool = Arc::clone(&self.tool);
-        let state = Arc::clone(state);
+        let (tool, state) = (Arc::clone(&self.tool), Arc::clone(state));
+        let sent = Sent::in_arguments(arguments);
         run::start(T::RUN, pool, async move {
             let answer = tool.call(&state, &cx, input).await;
             match answer.and_then(|output| output.into_reply().map_err(Stop::Fail)) {
                 Ok(reply) => Outcome::Reply(reply),
-                Err(Stop::Fail(fail)) => failures.resolve(fail),
+                Err(Stop::Fail(fail)) => failures.resolve(fail.repeating_little(&sent)),
                 Err(Stop::InputRequired(requests)) => Outcome::InputRequired(requests),
             }
         })
@@ -134,10 +136,11 @@ impl<S: Send + Sync + 'static, P: Prompt<S>> AnyPrompt<S> for PromptOf<P> {
     }
 
     fn start(&self, state: &Arc<S>, cx: Cx, arguments: Option<&RawValue>, pool: &Arc<Semaphore>) -> Handled {
-        let input: P::In = match args::read(arguments, Reading::Lenient, || RawValue::NULL) {
-            Ok(input) => input,
-            Err(fail) => return Handled::Now(Outcome::Fail(fail.code(code::INVALID_PARAMS))),
-        };
+        let input: P::In =
+            match args::read(arguments, Reading::Lenient, &Limits::default(), || RawValue::NULL) {
+                Ok(input) => input,
+                Err(fail) => return Handled::Now(Outcome::Fail(fail.code(code::INVALID_PARAMS))),
+            };
         let prompt = Arc::clone(&self.0);
         let state = Arc::clone(state);
         run::start(P::RUN, pool, async move {

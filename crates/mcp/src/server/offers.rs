@@ -6,14 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::value::RawValue;
 
+use crate::args::{self, Limits};
 use crate::changes::{Change, Changes};
 use crate::content::{Item, Messages, Reply};
 use crate::cx::Cx;
+use crate::echo::Sent;
 use crate::fail::{Failures, Stop};
 use crate::lock::unpoisoned;
 use crate::resource::Address;
 use crate::service::{BoxFuture, Handled, Outcome};
 use crate::surface::{Parts, PromptEntry, ResourceEntry, ToolEntry};
+use crate::tool::Reading;
 
 /// How many of a kind there may be.
 const MOST: usize = 10_000;
@@ -86,7 +89,7 @@ impl Offers {
         self.all().taken.push((kind, name.to_owned()));
     }
 
-    /// Offers a tool. `call` gets the arguments, an object.
+    /// Offers a tool. `call` gets the arguments, an object that keeps to the schema.
     pub fn tool<F>(
         &self,
         entry: ToolEntry,
@@ -199,19 +202,23 @@ impl Offers {
         cx: &Cx,
         failures: Failures,
     ) -> Option<Handled> {
-        let call = self
+        let (schema, call) = self
             .all()
             .tools
             .0
             .iter()
             .find(|(tool, _)| tool.name == name)
-            .map(|(_, call)| Arc::clone(call))?;
-        let arguments = arguments.map_or_else(empty, ToOwned::to_owned);
+            .map(|(tool, call)| (tool.input_schema.clone(), Arc::clone(call)))?;
+        let sent = Sent::in_arguments(arguments);
+        let arguments = match args::held_to(&schema, arguments) {
+            Ok(arguments) => arguments,
+            Err(fail) => return Some(Handled::Now(failures.resolve(fail))),
+        };
         let future = call(cx.clone(), arguments);
         Some(Handled::Later(Box::pin(async move {
             match future.await {
                 Ok(reply) => Outcome::Reply(reply),
-                Err(Stop::Fail(fail)) => failures.resolve(fail),
+                Err(Stop::Fail(fail)) => failures.resolve(fail.repeating_little(&sent)),
                 Err(Stop::InputRequired(requests)) => Outcome::InputRequired(requests),
             }
         })))
@@ -235,7 +242,8 @@ impl Offers {
             .iter()
             .find(|(prompt, _)| prompt.name == name)
             .map(|(_, get)| Arc::clone(get))?;
-        let arguments = match crate::args::read(arguments, crate::tool::Reading::Lenient, || RawValue::NULL) {
+        let read = args::read(arguments, Reading::Lenient, &Limits::default(), || RawValue::NULL);
+        let arguments = match read {
             Ok(arguments) => arguments,
             Err(fail) => return Some(Handled::Now(Outcome::Fail(fail.code(crate::code::INVALID_PARAMS)))),
         };
@@ -262,8 +270,4 @@ impl All {
         }
         Ok(())
     }
-}
-
-fn empty() -> Box<RawValue> {
-    RawValue::from_string("{}".to_owned()).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
+use crate::changes::Change;
 use crate::json::{self, ObjectWriter};
 use crate::version::Version;
 
@@ -62,6 +63,22 @@ impl Rendered {
             Some(cursor) => cursor.strip_prefix("page-")?.parse::<usize>().ok().filter(|at| *at > 0)?,
         };
         pages.get(at).map(Vec::as_slice)
+    }
+}
+
+impl Rendered {
+    pub(super) fn differences(&self, other: &Rendered) -> Vec<Change> {
+        let mut changes = Vec::new();
+        if self.tools != other.tools {
+            changes.push(Change::Tools);
+        }
+        if self.resources != other.resources || self.templates != other.templates {
+            changes.push(Change::Resources);
+        }
+        if self.prompts != other.prompts {
+            changes.push(Change::Prompts);
+        }
+        changes
     }
 }
 
@@ -153,6 +170,9 @@ impl ListRenderer<'_> {
         match hash {
             Hash::Told => self.close(&mut object, |meta| {
                 meta.string("surfaceHash", surface.hash());
+                if !surface.is_built_in() {
+                    meta.raw("offersMore", b"true");
+                }
             }),
             Hash::Untold => self.close_result(&mut object),
         }

@@ -10,6 +10,7 @@ mod lying;
 mod offers;
 mod relay;
 mod running;
+mod showing;
 mod subscriptions;
 mod tasks;
 

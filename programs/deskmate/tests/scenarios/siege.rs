@@ -3,6 +3,9 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
 
 use crate::http::{DISCOVER, JSON, Serving, as_nobody, discover, initialize};
 
@@ -46,6 +49,51 @@ fn ten_thousand_abandoned_sessions_leave_memory_bounded() {
     well_behaved(&serving, "after 10,000 sessions");
     let peak = serving.peak_memory();
     assert!(peak < BOUND, "{peak} bytes");
+}
+
+#[test]
+fn sessions_keep_little_of_what_clients_say_about_themselves() {
+    let serving = Serving::start(&[]);
+    let mut message = initialize();
+    message["params"]["clientInfo"] = json!({ "name": "x".repeat(1_000_000), "version": "1" });
+    let request = serving.request("POST", "/mcp", &JSON, &message.to_string());
+    let mut stream = BufReader::new(serving.connect());
+    for number in 0..200 {
+        let status = ask_again(&mut stream, &request);
+        assert!(status.starts_with("HTTP/1.1 200"), "session {number}: {status}");
+    }
+    let peak = serving.peak_memory();
+    assert!(peak < BOUND, "{peak} bytes");
+}
+
+/// Each within the limit of a body, all together far beyond what may be held.
+#[test]
+fn large_bodies_that_do_not_end_take_no_more_memory_than_there_is_room_for() {
+    const MOST: u64 = 350 * 1024 * 1024;
+    let serving = Serving::start(&[]);
+    let promise =
+        serving.request("POST", "/mcp", &JSON, "").replace("Content-Length: 0", "Content-Length: 60000000");
+    let part = vec![b'x'; 2_000_000];
+    let unfinished: Vec<TcpStream> = (0..300)
+        .map(|_| {
+            let mut stream = serving.connect();
+            stream.set_write_timeout(Some(Duration::from_secs(5))).expect("a limit");
+            // Those for which there is no room are closed in the middle.
+            let _ = stream.write_all(promise.as_bytes()).and_then(|()| stream.write_all(&part));
+            stream
+        })
+        .collect();
+    well_behaved(&serving, "with large bodies under way");
+    let peak = serving.peak_memory();
+    assert!(peak < MOST, "{peak} bytes");
+    drop(unfinished);
+    // There is room again as soon as they are gone.
+    let mut message = discover();
+    message["params"]["more"] = Value::from("x".repeat(1_000_000));
+    let began = Instant::now();
+    while serving.post("/mcp", &DISCOVER, &message).code != 200 {
+        assert!(began.elapsed() < Duration::from_secs(60), "there is no room");
+    }
 }
 
 #[test]

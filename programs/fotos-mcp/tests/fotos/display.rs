@@ -177,6 +177,11 @@ impl Display {
             })
             .collect();
         Renderer::default().draw(&annotations, &mut page);
+        self.paint(&page);
+    }
+
+    /// Paints all of the screen.
+    pub(crate) fn paint(&self, page: &Pixels) {
         let (root, depth) = (self.screen().root, self.screen().root_depth);
         let gc = self.connection.generate_id().expect("an id");
         self.connection.create_gc(gc, root, &CreateGCAux::new()).expect("sent");

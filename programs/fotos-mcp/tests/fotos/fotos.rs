@@ -29,9 +29,12 @@ pub(crate) fn command() -> Command {
         "FOTOS_CAPTURE",
         "FOTOS_EXCLUDE",
         "FOTOS_REDACT",
+        "FOTOS_MODE",
     ] {
         command.env_remove(name);
     }
+    // Where no application is, whatever runs on this machine.
+    command.env("XDG_RUNTIME_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-session"));
     command.env("FOTOS_NOTIFY", "off");
     command
 }

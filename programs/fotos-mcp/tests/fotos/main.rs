@@ -4,7 +4,11 @@
 
 mod analyze;
 mod annotate;
+mod application;
 mod bounds;
+mod bridge;
+mod bridge_faults;
+mod bridge_privacy;
 mod capture;
 #[allow(
     clippy::unused_self,

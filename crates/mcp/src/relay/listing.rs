@@ -1,0 +1,262 @@
+//! The lists of a far side that offers more than it was built with: read when it says so, and again when they change.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::changes::Change;
+use crate::client::{Client, Error};
+use crate::surface::{ArgumentEntry, PromptEntry, ResourceEntry, Surface, ToolEntry};
+use crate::tool::Hints;
+
+use super::{Far, Inner, State};
+
+/// How many entries of a list are read.
+const MOST_ENTRIES: usize = 20_000;
+
+/// The time between two readings of lists that change.
+const BETWEEN: Duration = Duration::from_millis(50);
+
+/// Which lists must be read again.
+#[derive(Debug, Default)]
+pub(super) struct Stale {
+    changes: Vec<Change>,
+    /// Whether they are being read.
+    is_under_way: bool,
+}
+
+impl Inner {
+    /// The far side says that something changed there.
+    pub(super) fn heard(self: &Arc<Self>, change: &Change) {
+        match change {
+            Change::Resource(_) => self.changes.tell(change),
+            Change::Tools | Change::Prompts | Change::Resources => {
+                let mut state = self.state();
+                if !state.stale.changes.contains(change) {
+                    state.stale.changes.push(change.clone());
+                }
+                self.refresh(&mut state);
+            }
+        }
+    }
+
+    /// Reads the lists that changed, if nobody does already. Those of a connection that is not settled wait until it is.
+    pub(super) fn refresh(self: &Arc<Self>, state: &mut State) {
+        if !state.stale.is_under_way && !state.stale.changes.is_empty() && matches!(state.far, Far::There(_))
+        {
+            let inner = Arc::clone(self);
+            let reading = self.workers.spawn(async move { inner.list_again().await });
+            state.stale.is_under_way = reading.is_ok();
+        }
+    }
+
+    /// Reads the lists until nothing changed meanwhile. Clients are told when they are read: they list again at once.
+    async fn list_again(&self) {
+        loop {
+            let (client, changes) = {
+                let mut state = self.state();
+                match &state.far {
+                    Far::There(client) if !state.stale.changes.is_empty() => {
+                        (client.clone(), std::mem::take(&mut state.stale.changes))
+                    }
+                    Far::There(_) | Far::Apart | Far::Connecting(_) => {
+                        state.stale.is_under_way = false;
+                        return;
+                    }
+                }
+            };
+            // A far side that cannot be listed now shows what it showed before.
+            if let Ok(surface) = self.list(&client).await {
+                let mut state = self.state();
+                if matches!(&state.far, Far::There(now) if *now == client) {
+                    state.listed = Some(surface);
+                }
+            }
+            changes.iter().for_each(|change| self.changes.tell(change));
+            // One that changes without end is listed now and then.
+            tokio::time::sleep(BETWEEN).await;
+        }
+    }
+
+    /// Everything the far side offers now.
+    pub(super) async fn list(&self, client: &Client) -> Result<Arc<Surface>, Error> {
+        let declared = self.surface.declared();
+        let mut parts = self.surface.parts();
+        if declared.tools {
+            let known = parts.tools;
+            parts.tools = self.pages(client, "tools/list", |tool: WireTool| tool.entry(&known)).await?;
+        }
+        if declared.resources {
+            let known = parts.resources;
+            let entry = |resource: WireResource| resource.entry(&known);
+            parts.resources = self.pages(client, "resources/list", entry).await?;
+            parts.resources.extend(self.pages(client, "resources/templates/list", entry).await?);
+        }
+        if declared.prompts {
+            let known = parts.prompts;
+            parts.prompts =
+                self.pages(client, "prompts/list", |prompt: WirePrompt| prompt.entry(&known)).await?;
+        }
+        Ok(Arc::new(Surface::new(parts).at_run_time(&self.surface)))
+    }
+
+    async fn pages<W: DeserializeOwned, E>(
+        &self,
+        client: &Client,
+        method: &str,
+        entry: impl Fn(W) -> E,
+    ) -> Result<Vec<E>, Error> {
+        let patience = self.options.limits.greeting;
+        let mut entries = Vec::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
+            let call = client.call(method, &params)?;
+            let answer = tokio::time::timeout(patience, call.finish(|_| {})).await;
+            let answer = answer.map_err(|_| Error::Silent(patience))??;
+            let result = answer.result().map_err(|error| Error::Garbled(error.to_string()))?;
+            let page: Page<W> = serde_json::from_str(result)
+                .map_err(|error| Error::Garbled(format!("its list cannot be read: {error}")))?;
+            let has_more = !page.entries.is_empty() && entries.len() + page.entries.len() < MOST_ENTRIES;
+            entries.extend(page.entries.into_iter().map(&entry));
+            cursor = page.next_cursor;
+            if cursor.is_none() || !has_more {
+                return Ok(entries);
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Page<W> {
+    #[serde(alias = "tools", alias = "resources", alias = "resourceTemplates", alias = "prompts")]
+    entries: Vec<W>,
+    #[serde(default, rename = "nextCursor")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireTool {
+    name: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    description: String,
+    input_schema: Box<RawValue>,
+    #[serde(default)]
+    output_schema: Option<Box<RawValue>>,
+    #[serde(default)]
+    annotations: Annotations,
+    #[serde(default, rename = "_meta")]
+    meta: Option<Box<RawValue>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[allow(clippy::struct_excessive_bools)] // the four hints of the wire
+struct Annotations {
+    read_only_hint: bool,
+    destructive_hint: Option<bool>,
+    idempotent_hint: bool,
+    open_world_hint: Option<bool>,
+}
+
+impl WireTool {
+    /// What was built in is known better than the wire can say.
+    fn entry(self, known: &[ToolEntry]) -> ToolEntry {
+        if let Some(known) = known.iter().find(|known| known.name == self.name) {
+            return known.clone();
+        }
+        let hints = Hints {
+            read_only: self.annotations.read_only_hint,
+            destructive: self.annotations.destructive_hint.unwrap_or(!self.annotations.read_only_hint),
+            idempotent: self.annotations.idempotent_hint,
+            open_world: self.annotations.open_world_hint.unwrap_or(true),
+        };
+        ToolEntry {
+            output_schema: self.output_schema,
+            hints,
+            meta: self.meta,
+            ..ToolEntry::new(self.name, self.title, self.description, self.input_schema)
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireResource {
+    #[serde(alias = "uriTemplate")]
+    uri: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    mime_type: String,
+    #[serde(default, rename = "_meta")]
+    meta: Option<Box<RawValue>>,
+}
+
+impl WireResource {
+    fn entry(self, known: &[ResourceEntry]) -> ResourceEntry {
+        if let Some(known) = known.iter().find(|known| known.uri == self.uri) {
+            return known.clone();
+        }
+        ResourceEntry {
+            uri: self.uri.into(),
+            name: self.name.into(),
+            title: self.title.into(),
+            description: self.description.into(),
+            mime: self.mime_type.into(),
+            completes: false,
+            meta: self.meta.map(|meta| meta.get().to_owned().into()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct WirePrompt {
+    name: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    arguments: Vec<WireArgument>,
+}
+
+#[derive(Deserialize)]
+struct WireArgument {
+    name: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    required: bool,
+}
+
+impl WirePrompt {
+    fn entry(self, known: &[PromptEntry]) -> PromptEntry {
+        if let Some(known) = known.iter().find(|known| known.name == self.name) {
+            return known.clone();
+        }
+        let argument = |argument: WireArgument| ArgumentEntry {
+            name: argument.name.into(),
+            description: argument.description.into(),
+            required: argument.required,
+        };
+        PromptEntry {
+            name: self.name.into(),
+            title: self.title.into(),
+            description: self.description.into(),
+            arguments: self.arguments.into_iter().map(argument).collect(),
+            completes: false,
+        }
+    }
+}
