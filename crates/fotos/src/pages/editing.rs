@@ -44,7 +44,11 @@ pub(super) struct Wanted {
 }
 
 /// `GET shots/{id}/layer?ids=`: some annotations alone. `x-place` says where: left, top, width, height.
-pub(super) async fn layer(State(site): Shared, Path(id): Path<String>, Query(wanted): Query<Wanted>) -> Answer {
+pub(super) async fn layer(
+    State(site): Shared,
+    Path(id): Path<String>,
+    Query(wanted): Query<Wanted>,
+) -> Answer {
     let wanted = ids(wanted.ids.as_deref());
     let layer = site.host.work(move |host| host.layer(&id, &wanted)).await.map_err(Failure::from)?;
     let place = layer.place;

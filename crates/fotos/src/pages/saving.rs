@@ -39,7 +39,9 @@ impl Wanted {
         let quality = self.quality.unwrap_or(settings.capture.jpeg_quality).clamp(1, 100);
         match format {
             "png" => Ok(Kind { format: Format::Png, mime: "image/png", extension: "png" }),
-            "jpg" | "jpeg" => Ok(Kind { format: Format::Jpeg { quality }, mime: "image/jpeg", extension: "jpg" }),
+            "jpg" | "jpeg" => {
+                Ok(Kind { format: Format::Jpeg { quality }, mime: "image/jpeg", extension: "jpg" })
+            }
             other => Err(Failure::bad(format!("there is no format `{other}` here; choose png or jpg"))),
         }
     }
@@ -48,7 +50,8 @@ impl Wanted {
 /// What the file of a screenshot is called, by the time it was taken.
 fn name(site: &Site, id: &str, extension: &str) -> Result<String, Error> {
     let taken = site.host.shot(id)?.summary.timestamp;
-    let clean: String = taken.chars().take(19).map(|letter| if letter == 'T' { ' ' } else { letter }).collect();
+    let clean: String =
+        taken.chars().take(19).map(|letter| if letter == 'T' { ' ' } else { letter }).collect();
     Ok(format!("Fotos {}.{extension}", clean.replace(':', ".")))
 }
 
@@ -58,7 +61,11 @@ async fn file(site: &Arc<Site>, id: &str, format: Format) -> Result<Bytes, Failu
 }
 
 /// `GET shots/{id}/export`: the file, for a browser to save.
-pub(super) async fn export(State(site): Shared, Path(id): Path<String>, Query(wanted): Query<Wanted>) -> Answer {
+pub(super) async fn export(
+    State(site): Shared,
+    Path(id): Path<String>,
+    Query(wanted): Query<Wanted>,
+) -> Answer {
     let Kind { format, mime, extension } = wanted.kind(&site)?;
     let bytes = file(&site, &id, format).await?;
     let mut response = typed(mime, bytes);
@@ -166,7 +173,9 @@ fn write(path: &FilePath, bytes: &[u8]) -> std::io::Result<()> {
 fn folder(text: &str) -> Result<PathBuf, DesktopError> {
     let Some(rest) = text.strip_prefix('~') else { return Ok(PathBuf::from(text)) };
     let home = std::env::home_dir().filter(|home| home.is_absolute());
-    let home = home.ok_or_else(|| DesktopError::Failed("`HOME` is not set; choose another folder in the settings".to_owned()))?;
+    let home = home.ok_or_else(|| {
+        DesktopError::Failed("`HOME` is not set; choose another folder in the settings".to_owned())
+    })?;
     Ok(home.join(rest.trim_start_matches('/')))
 }
 

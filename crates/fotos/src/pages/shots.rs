@@ -69,7 +69,8 @@ fn decoded(name: &str) -> Option<String> {
             }
         };
     }
-    let name: String = String::from_utf8(bytes).ok()?.chars().filter(|letter| !letter.is_control()).take(200).collect();
+    let name: String =
+        String::from_utf8(bytes).ok()?.chars().filter(|letter| !letter.is_control()).take(200).collect();
     (!name.trim().is_empty()).then_some(name)
 }
 
@@ -95,7 +96,11 @@ pub(super) struct Small {
 }
 
 /// `GET shots/{id}/thumbnail`
-pub(super) async fn thumbnail(State(site): Shared, Path(id): Path<String>, Query(small): Query<Small>) -> Answer {
+pub(super) async fn thumbnail(
+    State(site): Shared,
+    Path(id): Path<String>,
+    Query(small): Query<Small>,
+) -> Answer {
     let edge = small.edge.unwrap_or(320);
     let png = site.host.work(move |host| host.thumbnail(&id, edge)).await?;
     Ok(typed("image/png", png))
@@ -107,7 +112,11 @@ pub(super) struct Hidden {
 }
 
 /// `GET shots/{id}/picture?hide=`: as it looks, by the one renderer, without some annotations.
-pub(super) async fn picture(State(site): Shared, Path(id): Path<String>, Query(hidden): Query<Hidden>) -> Answer {
+pub(super) async fn picture(
+    State(site): Shared,
+    Path(id): Path<String>,
+    Query(hidden): Query<Hidden>,
+) -> Answer {
     let hide = ids(hidden.hide.as_deref());
     let png = site.host.work(move |host| {
         if hide.is_empty() {
