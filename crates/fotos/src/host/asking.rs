@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use models::{Listener, Media, Part, Provider, Request, TEXT_IS_DATA};
 use picture::{Budget, encode_within};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Host;
 use crate::error::Error;
@@ -15,15 +15,13 @@ use crate::screenshot::{Left, Screenshot};
 const LONG_EDGE: u32 = 2_048;
 
 /// What to ask.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Question {
     /// In words.
     pub prompt: String,
     /// Whom; a model, since reading without one is `Host::read`.
     pub provider: Provider,
     /// Takes what is private out of the picture first; a setting can make that the rule.
-    #[serde(default)]
     pub redact: bool,
 }
 
