@@ -51,9 +51,26 @@ pub(crate) struct Site {
 
 type Shared = web::axum::extract::State<Arc<Site>>;
 
+/// What is begun from outside of the pages: by a shortcut or from the tray.
+#[derive(Clone)]
+pub struct Remote(Arc<Site>);
+
+impl Remote {
+    /// Freezes the screen for a region to be chosen. The message says why that cannot be.
+    pub async fn choose_region(&self) -> Result<(), String> {
+        capturing::freeze_all(&self.0).await.map_err(|failure| failure.message().to_owned())
+    }
+}
+
 /// The pages of this host, at [`PATH`].
 pub fn router(host: Arc<Host>, desktop: Arc<dyn Desktop>) -> Router {
+    open(host, desktop).0
+}
+
+/// The same, and what is begun from outside of them.
+pub fn open(host: Arc<Host>, desktop: Arc<dyn Desktop>) -> (Router, Remote) {
     let site = Arc::new(Site { host, desktop, frozen: Mutex::default(), last: Mutex::default() });
+    let remote = Remote(Arc::clone(&site));
     let api = Router::new()
         .route("/state", get(shots::state))
         .route("/events", get(agents::events))
@@ -93,12 +110,13 @@ pub fn router(host: Arc<Host>, desktop: Arc<dyn Desktop>) -> Router {
         .route("/keys", get(setting::keys))
         .route("/keys/{provider}", put(setting::save_key).delete(setting::delete_key))
         .route("/keys/{provider}/test", post(setting::test_key));
-    Router::new()
+    let router = Router::new()
         .route(PATH, get(frame::editor))
         .route(&format!("{PATH}/overlay"), get(frame::overlay))
         .route(&format!("{PATH}/pin/{{id}}"), get(frame::pinned))
         .route(&format!("{PATH}/assets/{{version}}/{{name}}"), get(assets::serve))
         .nest(&format!("{PATH}/api"), api)
         .layer(DefaultBodyLimit::max(MOST_BYTES))
-        .with_state(site)
+        .with_state(site);
+    (router, remote)
 }

@@ -25,7 +25,7 @@ impl Site {
         let site = Arc::clone(self);
         // Where that fails, the window is in the picture, which the person sees.
         let _ = tokio::task::spawn_blocking(move || site.desktop.step_aside()).await;
-        Aside(Arc::clone(self))
+        Aside(Some(Arc::clone(self)))
     }
 
     fn set_frozen(&self, frozen: Option<Arc<Screenshot>>) -> Option<Arc<Screenshot>> {
@@ -39,11 +39,20 @@ impl Site {
 }
 
 /// The window is away as long as this is there.
-struct Aside(Arc<Site>);
+struct Aside(Option<Arc<Site>>);
+
+impl Aside {
+    /// The window comes back later.
+    fn stay_away(mut self) {
+        self.0 = None;
+    }
+}
 
 impl Drop for Aside {
     fn drop(&mut self) {
-        self.0.desktop.come_back();
+        if let Some(site) = &self.0 {
+            site.desktop.come_back();
+        }
     }
 }
 
@@ -98,7 +107,7 @@ pub(super) async fn freeze(State(site): Shared) -> Answer {
     frozen_info(State(site)).await
 }
 
-async fn freeze_all(site: &Arc<Site>) -> Result<(), Failure> {
+pub(super) async fn freeze_all(site: &Arc<Site>) -> Result<(), Failure> {
     let aside = site.aside().await;
     let excluded = site.host.excluded(&[]);
     let shot = site.host.look(Target::Fullscreen, None, site.cursor(), excluded).await?;
@@ -108,8 +117,8 @@ async fn freeze_all(site: &Arc<Site>) -> Result<(), Failure> {
         let desktop = Arc::clone(site);
         let shown = tokio::task::spawn_blocking(move || desktop.desktop.show_frozen()).await;
         shown.map_err(|_| Failure::from(Error::Interrupted))??;
-        // The window comes back when a region was chosen.
-        std::mem::forget(aside);
+        // Until a region was chosen.
+        aside.stay_away();
     }
     Ok(())
 }
