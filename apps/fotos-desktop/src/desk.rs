@@ -86,15 +86,20 @@ impl Desktop for Desk {
     }
 
     fn copy(&self, picture: &Pixels) -> Result<(), DesktopError> {
-        let rgba: Vec<u8> =
-            picture.bytes().chunks_exact(3).flat_map(|pixel| [pixel[0], pixel[1], pixel[2], u8::MAX]).collect();
+        let rgba: Vec<u8> = picture
+            .bytes()
+            .chunks_exact(3)
+            .flat_map(|pixel| [pixel[0], pixel[1], pixel[2], u8::MAX])
+            .collect();
         let clipboard = self.app.clipboard();
         clipboard.write_image(&Image::new(&rgba, picture.width(), picture.height())).map_err(failed)?;
         let there = clipboard.read_image().map_err(failed)?;
         if there.rgba() == rgba {
             return Ok(());
         }
-        Err(failed("the clipboard does not hold the picture; a clipboard manager may have changed it: try again"))
+        Err(failed(
+            "the clipboard does not hold the picture; a clipboard manager may have changed it: try again",
+        ))
     }
 
     fn ask_where(&self, suggested: &Path) -> Result<Option<PathBuf>, DesktopError> {
@@ -166,5 +171,9 @@ fn deskmate() -> Option<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.to_owned()));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let name = format!("deskmate{}", std::env::consts::EXE_SUFFIX);
-    beside.into_iter().chain(std::env::split_paths(&path)).map(|folder| folder.join(&name)).find(|file| file.is_file())
+    beside
+        .into_iter()
+        .chain(std::env::split_paths(&path))
+        .map(|folder| folder.join(&name))
+        .find(|file| file.is_file())
 }

@@ -100,7 +100,7 @@ impl Service for Guard {
             Target::Resource { uri } => format!("resources/read {uri}"),
             Target::Prompt { name, .. } => format!("prompts/get {name}"),
             Target::Completion { .. } => "completion/complete".to_owned(),
-            _ => request.method.to_string(),
+            _ => "something else".to_owned(),
         };
         let client = cx.client().map_or_else(|| "an unnamed program".to_owned(), |client| client.name);
         let client: String =

@@ -76,9 +76,20 @@ pub(super) async fn redact(State(site): Shared, Path(id): Path<String>, bytes: B
     Ok(json(&site.host.work(move |host| host.commit_redaction(&id, &boxes)).await?))
 }
 
+#[derive(Deserialize)]
+struct Asked {
+    prompt: String,
+    provider: String,
+    #[serde(default)]
+    redact: bool,
+}
+
 /// `POST shots/{id}/ask`: the answer of a model, as it comes.
 pub(super) async fn ask(State(site): Shared, Path(id): Path<String>, bytes: Bytes) -> Answer {
-    let question: Question = read(&bytes)?;
+    let Asked { prompt, provider, redact } = read(&bytes)?;
+    let provider =
+        provider.parse().map_err(|error: models::UnknownProvider| Failure::bad(error.to_string()))?;
+    let question = Question { prompt, provider, redact };
     let (sink, response) = open(Kind::Lines);
     tokio::spawn(async move {
         let heard = sink.clone();
