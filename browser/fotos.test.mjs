@@ -121,7 +121,7 @@ test("each tool draws by pointer, and what is exported is what the window showed
     const plain = await exported(page);
     for (const [at, tool] of BY_POINTER.entries()) {
         await page.getByRole("navigation", { name: "Tools" }).locator(`[data-tool=${tool}]`).click();
-        await changing(page, () => drag(page, [40 + at * 80, 40 + at * 20], [140 + at * 60, 140 + at * 30]));
+        await changing(page, () => drag(page, [40 + at * 80, 40 + at * 20], [150 + at * 70, 140 + at * 30]));
     }
     await page.locator("[data-tool=step]").click();
     const { x, y } = await page.locator("#sheet").boundingBox();
@@ -263,7 +263,7 @@ test("the screen is captured: all of it, a region, a window, after a while", asy
     const page = await open();
     await page.getByRole("button", { name: "Ways to capture" }).click();
     await checkAccess(page, "the menu");
-    await page.getByRole("menuitem", { name: /All screens/ }).click();
+    await page.locator("#capture-list").getByRole("button", { name: /All screens/ }).click();
     await page.locator("#facts", { hasText: "1000 × 700" }).waitFor();
     await page.keyboard.press("Control+Shift+s");
     const chooser = page.locator(".chooser");
@@ -284,12 +284,12 @@ test("the screen is captured: all of it, a region, a window, after a while", asy
     await page.locator("#facts", { hasText: "500 × 350" }).waitFor();
     await page.getByRole("button", { name: "Ways to capture" }).click();
     await page.getByLabel("Wait before capturing").selectOption("3000");
-    await page.getByRole("menuitem", { name: /Last region/ }).click();
+    await page.locator("#capture-list").getByRole("button", { name: /Last region/ }).click();
     await page.getByRole("timer").waitFor();
     await page.waitForFunction(() => document.querySelectorAll("#shots li[data-id]").length >= 4 && document.getElementById("countdown").hidden);
     await page.getByRole("button", { name: "Ways to capture" }).click();
     await page.getByLabel("Wait before capturing").selectOption("0");
-    await page.getByRole("menuitem", { name: /Window/ }).click();
+    await page.locator("#capture-list").getByRole("button", { name: /Window/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: new RegExp(title) }).click();
     await page.locator("#facts", { hasText: title }).waitFor();
     await close(page);
@@ -333,7 +333,7 @@ test("sharing, pausing, deleting; annotations leave and come back", async () => 
 test("settings are kept, and reset", async () => {
     const page = await open();
     await page.locator("#settings").click();
-    await page.getByLabel("Colours", { exact: true }).selectOption("dark");
+    await page.getByRole("dialog").getByLabel("Colours", { exact: true }).selectOption("dark");
     await page.locator("html[data-theme=dark]").waitFor();
     await page.getByLabel("Width of lines, in pixels").fill("7");
     await page.keyboard.press("Tab");

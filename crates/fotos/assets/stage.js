@@ -40,6 +40,11 @@ function layOut() {
     sheet.style.height = `${height * scale()}px`;
     sheet.classList.toggle("sharp", zoom >= 1);
     marks.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    // On whole pixels of the screen: between two, every line would be smeared.
+    sheet.style.translate = "";
+    const place = sheet.getBoundingClientRect();
+    const beside = (at) => Math.round(at * devicePixelRatio) / devicePixelRatio - at;
+    sheet.style.translate = `${beside(place.left)}px ${beside(place.top)}px`;
     $("zoom-level").textContent = `${Math.round(zoom * 100)} %`;
     drawMarks();
 }

@@ -83,7 +83,9 @@ function drawn(type, from, to, path) {
     const points = (list) => list.map(({ x, y }) => ({ x: round(x), y: round(y) }));
     if (type === "arrow") return { ...blank(type), points: points([from, to]) };
     if (type === "freehand") return { ...blank(type), points: points(path) };
-    return { ...blank(type), ...roundBox(boxBetween(from, to)) };
+    const box = roundBox(boxBetween(from, to));
+    // A straight drag is a box, too: the host draws none without a width or a height.
+    return { ...blank(type), ...box, width: Math.max(1, box.width), height: Math.max(1, box.height) };
 }
 
 const nextStep = () => Math.max(0, ...(app.document?.annotations ?? []).map((one) => one.step_number ?? 0)) + 1;
