@@ -10,7 +10,7 @@ const [menu, opener, countdown] = ["capture-list", "capture-menu", "countdown"].
 function showMenu(isOpen) {
     menu.hidden = !isOpen;
     // What lies below it can be neither seen whole nor used meanwhile.
-    document.querySelector(".work").inert = isOpen;
+    for (const part of ["tools", "style", "stage"]) $(part).inert = isOpen;
     opener.setAttribute("aria-expanded", String(isOpen));
     if (isOpen) menu.querySelector("button").focus();
 }

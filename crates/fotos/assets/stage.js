@@ -7,6 +7,9 @@ import { $, attempt, clamp, svg } from "./ui.js";
 
 const [stage, sheet, image, moving, marks] = ["stage", "sheet", "picture", "moving", "marks"].map($);
 
+/** Room around the picture, in CSS pixels. */
+const MARGIN = 24;
+
 let zoom = 1;
 let isFitted = true;
 let loading = 0;
@@ -41,10 +44,13 @@ function layOut() {
     sheet.classList.toggle("sharp", zoom >= 1);
     marks.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     // On whole pixels of the screen: between two, every line would be smeared.
-    sheet.style.translate = "";
-    const place = sheet.getBoundingClientRect();
-    const beside = (at) => Math.round(at * devicePixelRatio) / devicePixelRatio - at;
-    sheet.style.translate = `${beside(place.left)}px ${beside(place.top)}px`;
+    const around = stage.getBoundingClientRect();
+    const begin = (edge, room, length) => {
+        const at = edge + Math.max(MARGIN, (room - length * scale()) / 2);
+        return `${Math.round(at * devicePixelRatio) / devicePixelRatio - edge}px`;
+    };
+    sheet.style.marginLeft = begin(around.left, stage.clientWidth, width);
+    sheet.style.marginTop = begin(around.top, stage.clientHeight, height);
     $("zoom-level").textContent = `${Math.round(zoom * 100)} %`;
     drawMarks();
 }
@@ -67,7 +73,7 @@ export function setZoom(level, at) {
 /** Fits the picture into the window; it is not made larger than it is. */
 export function fit() {
     const { width, height } = view();
-    const room = 48;
+    const room = 2 * MARGIN;
     const most = Math.min((stage.clientWidth - room) / width, (stage.clientHeight - room) / height) * devicePixelRatio;
     zoom = clamp(Math.min(1, most), 0.1, 10);
     isFitted = true;
