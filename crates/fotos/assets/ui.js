@@ -65,7 +65,13 @@ export function dialog(title, build, { wide = false } = {}) {
         const head = el("div", { class: "head" }, el("h2", { id: "dialog-title" }, title),
             el("button", { class: "icon", "aria-label": "Close", onclick: () => close() }, icon("close")));
         box.replaceChildren(head, build(close));
-        box.addEventListener("close", () => resolve(result), { once: true });
+        // A dialog in the place of another one hears that one close, too.
+        const closed = () => {
+            if (box.open) return;
+            box.removeEventListener("close", closed);
+            resolve(result);
+        };
+        box.addEventListener("close", closed);
         box.showModal();
         box.querySelector("[autofocus]")?.focus();
     });
