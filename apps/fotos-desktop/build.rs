@@ -1,5 +1,0 @@
-//! Tauri's part of the build: icons and configuration.
-
-fn main() {
-    tauri_build::build();
-}
