@@ -40,12 +40,12 @@ const shoot = (page, name) => page.screenshot({ path: join(folder, `fotos-${name
 async function draw(page) {
     const id = await page.locator("#sheet").getAttribute("data-shot");
     const annotations = [
-        { type: "rect", x: 52, y: 358, width: 230, height: 64, color: "#E5484D", stroke_width: 4 },
-        { type: "arrow", points: [{ x: 520, y: 250 }, { x: 300, y: 372 }], color: "#E5484D", stroke_width: 5 },
-        { type: "text", x: 470, y: 212, text: "This button does nothing", color: "#E5484D", font_size: 24 },
-        { type: "step", x: 60, y: 118, step_number: 1, color: "#4A45D9", font_size: 30 },
-        { type: "highlight", x: 116, y: 132, width: 160, height: 34, color: "#FFD43B" },
-        { type: "blur", x: 110, y: 216, width: 220, height: 40 },
+        { type: "rect", x: 44, y: 278, width: 210, height: 58, color: "#E5484D", stroke_width: 4 },
+        { type: "arrow", points: [{ x: 462, y: 352 }, { x: 264, y: 314 }], color: "#E5484D", stroke_width: 5 },
+        { type: "text", x: 474, y: 340, text: "This button does nothing", color: "#E5484D", font_size: 24 },
+        { type: "step", x: 34, y: 142, step_number: 1, color: "#4A45D9", font_size: 30 },
+        { type: "highlight", x: 148, y: 128, width: 126, height: 30, color: "#FFD43B" },
+        { type: "blur", x: 102, y: 243, width: 210, height: 32 },
     ];
     await page.evaluate(([shot, marks]) => fetch(`/fotos/api/shots/${shot}/edit`, { method: "POST", body: JSON.stringify({ edit: { edit: "add", annotations: marks } }) }), [id, annotations]);
     await page.waitForFunction(() => Number(document.getElementById("sheet").dataset.revision) > 0);
@@ -58,7 +58,8 @@ try {
     await first.context().close();
     const light = await open("light", file);
     await draw(light);
-    await light.locator("#items [data-id]").nth(4).click();
+    await light.locator("#items [data-id]").nth(5).click();
+    await light.locator("#shots img").evaluateAll((images) => Promise.all(images.map((image) => image.decode())));
     await shoot(light, "light");
     await light.context().close();
     const dark = await open("dark", file);

@@ -61,17 +61,18 @@ function drawItems() {
     const focused = document.activeElement?.dataset?.id;
     const does = (text, title, action, extra = {}) => el("button", { title, onclick: action, disabled: app.selection.size === 0, ...extra }, text);
     const chosen = app.document?.annotations.find(({ id }) => app.selection.has(id));
-    panel.replaceChildren(
+    const parts = [
         el("h2", {}, "Marks"),
         annotations.length ? el("ul", { class: "items" }, ...annotations.map(row)) : el("p", { class: "none" }, app.shot ? "Nothing is drawn yet. Choose a tool, then drag; or press Enter to put it in the middle." : "Take a screenshot or open a picture first."),
-        el("div", { class: "actions wrap", role: "group", "aria-label": "Selected marks" },
+        annotations.length > 0 && el("div", { class: "actions wrap", role: "group", "aria-label": "Selected marks" },
             does("Front", "To the front (Ctrl+Shift+])", () => order("front")), does("Forward", "Forward (Ctrl+])", () => order("forward")),
             does("Backward", "Backward (Ctrl+[)", () => order("backward")), does("Back", "To the back (Ctrl+Shift+[)", () => order("back")),
             does("Duplicate", "Duplicate (Ctrl+D)", duplicate), does(chosen && isLocked(chosen.id) ? "Unlock" : "Lock", "Lock or unlock (L)", lock),
             does("Edit text", "Edit the text (Enter)", () => beginWords(null, chosen), { disabled: chosen?.type !== "text" || isLocked(chosen.id) }),
             does("Delete", "Delete (Del)", removeSelected, { class: "danger" })),
         ...(app.document?.crop ? [el("p", { class: "actions" }, el("button", { onclick: () => edit({ edit: "crop", region: null }) }, "Show all of it again"))] : []),
-    );
+    ];
+    panel.replaceChildren(...parts.filter(Boolean));
     if (focused) panel.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
 }
 for (const event of ["document", "selection"]) on(event, drawItems);

@@ -49,7 +49,7 @@ function download(href, name) {
 export async function saveAs() {
     if (!id()) return;
     const { defaultFormat, jpegQuality } = app.state.settings.capture;
-    const format = el("select", { autofocus: true }, ...[["png", "PNG, exact"], ["jpg", "JPEG, smaller"], ["webp", "WebP, exact and smaller"]].map(([value, text]) => el("option", { value, selected: value === defaultFormat }, text)));
+    const format = el("select", { autofocus: true }, ...[["png", "PNG, exact"], ["jpg", "JPEG, smaller"]].map(([value, text]) => el("option", { value, selected: value === defaultFormat }, text)));
     const quality = el("input", { type: "number", min: 1, max: 100, value: jpegQuality });
     const wanted = await dialog("Save as", (close) => el("form", { onsubmit: (event) => {
         event.preventDefault();

@@ -11,7 +11,7 @@ const SETTINGS = [
         ["includeMouseCursor", "The pointer is in the picture", "check"],
         ["copyToClipboardAfterCapture", "Copy each new screenshot", "check"],
         ["saveDirectory", "Files go to", "text"],
-        ["defaultFormat", "Kind of files", [["png", "PNG"], ["jpg", "JPEG"], ["webp", "WebP"]]],
+        ["defaultFormat", "Kind of files", [["png", "PNG"], ["jpg", "JPEG"]]],
         ["jpegQuality", "Quality of JPEG files", [1, 100]],
         ["excludedWindows", "Windows nobody is to see: part of the title, one in each line", "lines"],
     ]],
