@@ -14,6 +14,8 @@ KEYWORDS = TAGS + PEOPLE
 # What is written, and in which formats it must be there; everything else is somebody else's.
 WITH_EXIF = {"jpeg", "png", "heic", "avif", "webp", "tiff"}
 EVERY = WITH_EXIF | {"gif"}
+# Formats in which exiv2 reads EXIF; in PNG, only its newest versions do. It reads no metadata of GIF.
+EXIF_BY_EXIV2 = {"jpeg", "webp", "tiff", "avif", "heic"}
 EXIFTOOL = {
     "XMP-dc:Subject": (EVERY, KEYWORDS),
     "XMP-digiKam:TagsList": (EVERY, KEYWORDS),
@@ -32,13 +34,12 @@ EXIV2 = {
     "Xmp.iptcExt.PersonInImage": (EVERY, [", ".join(PEOPLE)]),
     "Xmp.dc.description": (EVERY, [f'lang="x-default" {DESCRIPTION}']),
     "Xmp.iptc.Location": (EVERY, [LOCATION]),
-    "Exif.Image.ImageDescription": ({"jpeg", "webp", "tiff"}, [DESCRIPTION]),
+    "Exif.Image.ImageDescription": (EXIF_BY_EXIV2, [DESCRIPTION]),
     "Iptc.Application2.Keywords": ({"jpeg"}, KEYWORDS),
     "Iptc.Application2.Caption": ({"jpeg"}, [DESCRIPTION]),
     "Iptc.Application2.SubLocation": ({"jpeg"}, [LOCATION]),
 }
-# The other fields, as `batchWriteImageMetadata` takes them, and where both readers must find them. In EXIF of formats that
-# exiv2 does not read in every version, only exiftool is asked.
+# The other fields, as `batchWriteImageMetadata` takes them, and where both readers must find them.
 DETAILS = {
     "title": "海边的一天", "headline": "一家人", "creator": ["Ada", "李四"], "copyright": "© 2024 Ada", "city": "巴黎",
     "state": "法兰西岛", "country": "法国", "rating": 4, "label": "Green", "dateTaken": "2024-05-01T18:30:05+02:00",
@@ -86,19 +87,26 @@ DETAILS_EXIV2 = {
     "Xmp.xmp.Rating": (EVERY, ["4"]),
     "Xmp.xmp.Label": (EVERY, ["Green"]),
     "Xmp.photoshop.DateCreated": (EVERY, ["2024-05-01T18:30:05+02:00"]),
-    "Exif.Image.Artist": ({"jpeg", "webp", "tiff"}, ["Ada; 李四"]),
-    "Exif.Image.Copyright": ({"jpeg", "webp", "tiff"}, ["© 2024 Ada"]),
-    "Exif.Photo.DateTimeOriginal": ({"jpeg", "webp", "tiff"}, ["2024:05:01 18:30:05"]),
-    "Exif.GPSInfo.GPSLatitude": ({"jpeg", "webp", "tiff"}, ["48/1 51/1 3024000/100000"]),
-    "Exif.GPSInfo.GPSLongitude": ({"jpeg", "webp", "tiff"}, ["2/1 17/1 4020000/100000"]),
-    "Exif.GPSInfo.GPSLongitudeRef": ({"jpeg", "webp", "tiff"}, ["W"]),
+    "Exif.Image.Artist": (EXIF_BY_EXIV2, ["Ada; 李四"]),
+    "Exif.Image.Copyright": (EXIF_BY_EXIV2, ["© 2024 Ada"]),
+    "Exif.Photo.DateTimeOriginal": (EXIF_BY_EXIV2, ["2024:05:01 18:30:05"]),
+    "Exif.Photo.OffsetTimeOriginal": (EXIF_BY_EXIV2, ["+02:00"]),
+    "Exif.GPSInfo.GPSLatitudeRef": (EXIF_BY_EXIV2, ["N"]),
+    "Exif.GPSInfo.GPSLatitude": (EXIF_BY_EXIV2, ["48/1 51/1 3024000/100000"]),
+    "Exif.GPSInfo.GPSLongitude": (EXIF_BY_EXIV2, ["2/1 17/1 4020000/100000"]),
+    "Exif.GPSInfo.GPSLongitudeRef": (EXIF_BY_EXIV2, ["W"]),
     "Iptc.Application2.ObjectName": ({"jpeg"}, ["海边的一天"]),
     "Iptc.Application2.Headline": ({"jpeg"}, ["一家人"]),
     "Iptc.Application2.Byline": ({"jpeg"}, ["Ada", "李四"]),
+    "Iptc.Application2.Copyright": ({"jpeg"}, ["© 2024 Ada"]),
     "Iptc.Application2.City": ({"jpeg"}, ["巴黎"]),
+    "Iptc.Application2.ProvinceState": ({"jpeg"}, ["法兰西岛"]),
+    "Iptc.Application2.CountryName": ({"jpeg"}, ["法国"]),
+    "Iptc.Application2.DateCreated": ({"jpeg"}, ["2024-05-01"]),
+    "Iptc.Application2.TimeCreated": ({"jpeg"}, ["18:30:05+02:00"]),
 }
-# Formats exiv2 reads in every version.
-READ_BY_EXIV2 = {"jpeg", "png", "webp", "tiff"}
+# Formats exiv2 reads.
+READ_BY_EXIV2 = EXIF_BY_EXIV2 | {"png"}
 # What the server says when it left EXIF alone: there was no room, or it has values outside of itself.
 EXIF_LEFT_ALONE = ("EXIF 空间不足", "EXIF 中有超出其范围的值")
 ABSENT = None

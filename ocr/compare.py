@@ -14,6 +14,7 @@ def main():
     pages, read = map(pathlib.Path, sys.argv[1:])
     groups, total = score.totals(pages, read / "embedded")
     _, remembered = score.totals(pages, read / "remembered")
+    _, plain = score.totals(pages, read / "rten")
     their_groups, theirs = score.totals(pages, read / "tesseract")
 
     def row(name, ours, other):
@@ -24,10 +25,12 @@ def main():
                 f"{seconds[0] / seconds[1]:.2f}", f"{walls[0]:.2f} s", f"{walls[1]:.2f} s"]
 
     print("Errors are wrong characters of all; times are means per page. `tesseract` is one process a page, one thread, with"
-          "\nthe right language, on the page as it is. The last row is the same engine with its memory on, as a server has it:"
-          "\nlines that look exactly alike are read once, and these pages repeat many.\n")
+          "\nthe right language, on the page as it is. The next to last row is the same engine with its memory on, as a server has"
+          "\nit: lines that look exactly alike are read once, and these pages repeat many. In the last row our place is taken by plain"
+          "\n`rten`: the published tiny detector and small recogniser, one after the other, with nothing around them.\n")
     rows = [row(name, groups[name], their_groups[name]) for name in sorted(groups)]
-    score.table([*rows, row("all", total, theirs), row("all, remembering lines", remembered, theirs)],
+    score.table([*rows, row("all", total, theirs), row("all, remembering lines", remembered, theirs),
+                 row("all, plain rten", plain, theirs)],
                 ["pages", "count", "errors", "errors, tesseract", "processor time", "processor time, tesseract", "ratio",
                  "time", "time, tesseract"])
 

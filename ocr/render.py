@@ -25,6 +25,7 @@ import tempfile
 
 from PIL import Image
 
+import terminals
 import texts
 
 FONTS = {
@@ -40,7 +41,7 @@ THEMES = {
     "darkdim": ("#0d1117", "#8b949e", "#161b22", "#58a6ff"),
 }
 # One page of each kind, dark and light, dense and large: what `./dev test` has time for.
-SHORT = ("02", "10", "12", "14", "18", "24", "31", "93")
+SHORT = ("02", "10", "12", "14", "18", "24", "31", "53", "56", "61", "93")
 
 CHROMIUM = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-lcd-text",
             "--font-render-hinting=slight", "--virtual-time-budget=2000"]
@@ -167,15 +168,19 @@ def main():
     arguments.add_argument("folder", type=pathlib.Path)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--short", action="store_true", help="one page of each kind")
-    arguments.add_argument("--kind", help="only pages of this kind")
+    arguments.add_argument("--kind", action="append", help="only pages of this kind")
     options = arguments.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    for index, page in enumerate(pages(options.seed)):
+    for index, page in enumerate(pages(options.seed) + terminals.pages(options.seed)):
         if options.short and not page["name"].startswith(SHORT):
             continue
-        if options.kind not in (None, page["kind"]):
+        if options.kind and page["kind"] not in options.kind:
             continue
-        render(page, document(random.Random(options.seed * 1000 + index), page), options.folder)
+        dice = random.Random(options.seed * 1000 + index)
+        if page["kind"] == "terminal":
+            terminals.render(dice, page, options.folder)
+        else:
+            render(page, document(dice, page), options.folder)
 
 
 if __name__ == "__main__":

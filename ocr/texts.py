@@ -181,6 +181,47 @@ DECOYS = {
 PROSE = {"en": EN, "de": DE, "ja": JA, "code": CODE}
 
 
+def file_name(dice):
+    return f"{dice.choice(FIRST)}-{dice.choice(LAST)}.{dice.choice(['txt', 'rs', 'log', 'tar.gz', 'json', 'png'])}"
+
+
+# What else stands in a terminal.
+SHELL = [
+    lambda dice: f"$ ls -l {file_name(dice)}",
+    lambda dice: (f"-rw-r--r-- 1 {dice.choice(FIRST)} users {dice.randrange(10, 99999):5d} Jul {dice.randrange(1, 28):2d} "
+                  f"{dice.randrange(0, 23):02d}:{dice.randrange(0, 59):02d} {file_name(dice)}"),
+    lambda dice: f"   Compiling {dice.choice(LAST)} v{dice.randrange(0, 9)}.{dice.randrange(0, 30)}.{dice.randrange(0, 9)}",
+    lambda dice: f"test {dice.choice(FIRST)}::{dice.choice(LAST)}_{dice.choice(FIRST)} ... ok",
+    lambda dice: f"{dice.choice(FIRST)}@{dice.choice(LAST)}:~/src/{dice.choice(FIRST)}$ git status --short",
+    lambda dice: f" M src/{dice.choice(LAST)}/{dice.choice(FIRST)}.rs | {dice.randrange(1, 99)} ++++----",
+    lambda dice: f"[{dice.choice(['INFO', 'WARN', 'ERROR'])}] {dice.choice(EN).lower()}",
+]
+# What stands before something personal there.
+SHOWN = {
+    "email": ["Author: ", "git config user.email "],
+    "phone": ["phone: ", "$ call "],
+    "ssn": ["ssn=", "SSN: "],
+    "credit_card": ["card: ", "pay --card "],
+    "api_key": ["export KEY=", "token: ", "Authorization: Bearer "],
+    "ip_address": ["ping ", "inet ", "$ ssh root@"],
+}
+
+
+def terminal_line(dice):
+    """One line of a terminal as segments, as `line` gives them."""
+    chance = dice.random()
+    if chance < 0.3:
+        return [(dice.choice(CODE), "")]
+    if chance < 0.65:
+        return [(dice.choice(SHELL)(dice), "")]
+    if chance < 0.9:
+        name = dice.choice(list(PERSONAL))
+        return [(dice.choice(SHOWN[name]), ""), (PERSONAL[name][0](dice), f"pii:{name}")]
+    name = dice.choice(list(DECOYS))
+    make, labels = DECOYS[name]
+    return [(labels[0] + " ", ""), (make(dice), f"decoy:{name}")]
+
+
 def line(dice, kind):
     """One line as segments of (text, mark); a mark is nothing, or what the segment is: `pii:email`, `decoy:date`."""
     if kind != "pii":

@@ -4,6 +4,7 @@
 
 mod batch;
 mod exiftool;
+mod parts;
 mod server;
 mod ways;
 
@@ -64,6 +65,8 @@ fn measure(pictures: &Path, scratch: &Path) -> Result<()> {
     for name in ["3mb.jpg", "3mb.png", "3mb.heic"] {
         one_picture(&pictures.join(name), &pictures_here, &mut workers)?;
     }
+    println!();
+    parts::measure(&pictures.join("3mb.jpg"), &scratch, &state.join("MetaTagGenie/undo"))?;
     println!();
     batch::measure(&pictures.join("small.jpg"), &scratch, &state)
 }

@@ -40,7 +40,7 @@ pub enum Decision {
 
 /// A text as a person reads it: nothing in it moves, hides or looks like something else. Control characters, and those that
 /// change the direction of what follows or have no width, are written by their number.
-pub(crate) fn readable(text: &str) -> String {
+pub fn readable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         let hidden = c.is_control()

@@ -27,6 +27,10 @@ pub enum Operation {
     Import,
     /// A secret was removed.
     Remove,
+    /// A removed secret was brought back.
+    Restore,
+    /// Removed secrets were deleted for good.
+    Purge,
     /// A secret got a new value.
     Rotate,
     /// A secret got an old value again.
@@ -87,6 +91,8 @@ impl Operation {
             Operation::Store => "store",
             Operation::Import => "import",
             Operation::Remove => "remove",
+            Operation::Restore => "restore",
+            Operation::Purge => "purge",
             Operation::Rotate => "rotate",
             Operation::Rollback => "rollback",
             Operation::SetAttributes => "set-attributes",

@@ -57,7 +57,8 @@ impl AuthyClient {
         Ok(AuthyClient::new(users_vault()?, Credential::Token(Token::parse(token)?)))
     }
 
-    /// A client as the environment says: `AUTHY_TOKEN`, else `AUTHY_KEYFILE`, else `AUTHY_PASSPHRASE`.
+    /// A client as the environment says: `AUTHY_TOKEN`, else `AUTHY_TOKEN_FILE`, `AUTHY_KEYFILE` or
+    /// `AUTHY_PASSPHRASE`.
     pub fn from_env() -> Result<AuthyClient> {
         let credential =
             Credential::from_environment(|name| std::env::var_os(name))?.ok_or(Error::NoCredentials)?;

@@ -22,13 +22,16 @@ pub enum Credential {
 }
 
 impl Credential {
-    /// What the environment says: `AUTHY_TOKEN` before `AUTHY_KEYFILE` before `AUTHY_PASSPHRASE`. A token wins, so that a
-    /// server that was given one never does more than the token allows.
+    /// What the environment says: `AUTHY_TOKEN` before `AUTHY_TOKEN_FILE`, `AUTHY_KEYFILE` and `AUTHY_PASSPHRASE`. A token
+    /// wins, so that a server that was given one never does more than the token allows.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Option<Credential>> {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |value: OsString| Zeroizing::new(value.to_string_lossy().into_owned());
         if let Some(token) = set("AUTHY_TOKEN") {
             return Token::parse(&text(token)).map(Credential::Token).map(Some);
+        }
+        if let Some(path) = set("AUTHY_TOKEN_FILE") {
+            return Token::read(&PathBuf::from(path)).map(Credential::Token).map(Some);
         }
         if let Some(path) = set("AUTHY_KEYFILE") {
             return Ok(Some(Credential::Keyfile(path.into())));

@@ -26,6 +26,9 @@ pub enum Error {
     /// No secret of this name.
     #[error("Secret not found: {0}")]
     NotFound(SecretName),
+    /// No secret of this name was removed.
+    #[error("`{0}` is not in the trash; `authy trash` lists what is")]
+    NotInTrash(SecretName),
     /// A secret of this name is there.
     #[error("Secret already exists: {0} (use --force to overwrite)")]
     AlreadyExists(SecretName),
@@ -122,7 +125,8 @@ pub enum Error {
     Untrusted(#[from] Untrusted),
     /// The file is of an earlier program.
     #[error(
-        "the vault has the format of an earlier `authy`, which is not trusted any more; run `authy upgrade` once"
+        "the vault has the format of an earlier `authy`, which is not trusted any more; run `authy upgrade` once. If you have \
+         done that before, somebody put an old file in its place: restore a backup"
     )]
     OldFormat,
     /// The file is of today.
@@ -303,7 +307,7 @@ pub enum WrongCredential {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyfileError {
     /// Others can read it.
-    #[error("keyfile `{}` can be read by others (mode {mode:04o}); run `chmod 600` on it", path.display())]
+    #[error("`{}` can be read by others (mode {mode:04o}); run `chmod 600` on it", path.display())]
     Loose {
         /// The file.
         path: PathBuf,
@@ -311,7 +315,7 @@ pub enum KeyfileError {
         mode: u32,
     },
     /// It belongs to somebody else.
-    #[error("keyfile `{}` belongs to user {owner}; use one of your own", path.display())]
+    #[error("`{}` belongs to user {owner}; use a file of your own", path.display())]
     ForeignOwner {
         /// The file.
         path: PathBuf,

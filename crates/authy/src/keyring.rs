@@ -111,7 +111,14 @@ impl Keyring {
         let most = if kinds.contains(&SlotKind::Passphrase) { MOST_PASSPHRASES } else { usize::MAX };
         let mut untrusted = None;
         for slot in fitting.take(most) {
-            let pair = pair(slot)?;
+            // Neither a row that somebody put in, nor one that is damaged, keeps the real one from being found.
+            let pair = match pair(slot) {
+                Ok(pair) => pair,
+                Err(error) => {
+                    untrusted = untrusted.or(Some(error));
+                    continue;
+                }
+            };
             if pair.public() != slot.public {
                 continue;
             }
@@ -127,7 +134,6 @@ impl Keyring {
                         chain: None,
                     });
                 }
-                // A row that somebody put in does not keep the real one from being found.
                 Err(error) => untrusted = untrusted.or(Some(error)),
             }
         }

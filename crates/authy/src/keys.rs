@@ -10,6 +10,8 @@ mod root;
 pub(crate) mod sealing;
 pub(crate) mod signing;
 mod token;
+#[cfg(test)]
+mod vectors;
 
 pub(crate) use bundle::{Bundle, Terms};
 pub(crate) use crypto::{Key, Place};

@@ -44,7 +44,7 @@ mod value;
 pub mod variables;
 mod vault;
 
-pub use approval::{ApprovalId, Decision, PendingApproval};
+pub use approval::{ApprovalId, Decision, PendingApproval, readable};
 pub use audit::{Actor, AuditEntry, AuditReport, Broken, Operation, Outcome};
 pub use capability::{Capabilities, Capability, UnknownCapability};
 pub use client::AuthyClient;

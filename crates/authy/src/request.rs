@@ -70,7 +70,9 @@ pub enum RequestError {
     )]
     SecretInAddress,
     /// A header that is not the caller's to set.
-    #[error("the header `{0}` is set by the connection itself; leave it out")]
+    #[error(
+        "the header `{0}` is set by the connection itself, or says something else than the request; leave it out"
+    )]
     OwnHeader(String),
     /// A header that is none.
     #[error("`{0}` is not the name of a header; use letters, digits and dashes")]
@@ -136,7 +138,7 @@ const LARGEST: usize = 1 << 20;
 const SHOWN: usize = 4000;
 
 /// What HTTP itself needs, and what would name another host or another caller.
-const OWN_HEADERS: [&str; 13] = [
+const OWN_HEADERS: [&str; 20] = [
     "host",
     "content-length",
     "transfer-encoding",
@@ -150,6 +152,14 @@ const OWN_HEADERS: [&str; 13] = [
     "proxy-authorization",
     "proxy-connection",
     "forwarded",
+    // By these some servers are told another method or path than the one that was checked.
+    "x-http-method",
+    "x-http-method-override",
+    "x-method-override",
+    "x-original-url",
+    "x-rewrite-url",
+    "x-original-host",
+    "x-host",
 ];
 
 impl Plan {

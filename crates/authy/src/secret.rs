@@ -65,6 +65,9 @@ pub struct SecretInfo {
     /// What its owner says about it.
     #[serde(flatten)]
     pub attributes: Attributes,
+    /// When it was removed, if it is in the trash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Timestamp>,
 }
 
 /// A version of a secret that is kept.

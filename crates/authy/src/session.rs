@@ -18,6 +18,7 @@ mod repairing;
 mod slots;
 mod storing;
 pub(crate) mod take_in;
+mod trash;
 mod versions;
 mod work;
 
@@ -29,7 +30,7 @@ use crate::credential::Credential;
 use crate::error::Result;
 use crate::grant::GrantInfo;
 use crate::keyring::Keyring;
-use crate::store::Store;
+use crate::store::{Durability, Store};
 use crate::trust::Trust;
 
 pub(crate) use log::start as start_log;
@@ -44,6 +45,8 @@ pub(crate) use slots::{know_slot, write_slots};
 pub struct Session {
     state: Arc<Mutex<State>>,
     via: Option<Arc<str>>,
+    /// What the log's entries about reading survive.
+    reads: Durability,
 }
 
 /// What all clones of a session share.
@@ -70,7 +73,7 @@ impl Session {
         let state = Arc::new(Mutex::new(State { store, keys, trust, names: None, sharing: None }));
         // The keys lie in it, and it does not move any more.
         crate::harden::keep_out_of_swap(&*state);
-        Session { state, via: None }
+        Session { state, via: None, reads: Durability::Process }
     }
 
     /// Believes what is in the file from now on, whatever was noted about it: a version above both is made and noted.
@@ -84,7 +87,13 @@ impl Session {
 
     /// The same session, whose entries in the audit log say by which program they were made.
     pub fn with_actor(&self, via: &str) -> Session {
-        Session { state: Arc::clone(&self.state), via: Some(via.chars().take(64).collect::<String>().into()) }
+        Session { via: Some(via.chars().take(64).collect::<String>().into()), ..self.clone() }
+    }
+
+    /// The same session, which gives no value away before the entry about it is on the disk. It costs a flush of the disk for
+    /// each; without it, entries about reading survive the death of this process, and not always the loss of power.
+    pub fn with_durable_reads(&self) -> Session {
+        Session { reads: Durability::Power, ..self.clone() }
     }
 
     /// What the session may do. Whether it may do it to a secret depends on the secret, too.

@@ -126,9 +126,21 @@ impl Shared {
     }
 }
 
-/// A failure travels as the bare message.
+/// A failure travels as the bare message, in words for a model and its user rather than for the command line.
 impl From<Error> for Fail {
     fn from(error: Error) -> Fail {
-        Fail::new(error.to_string())
+        Fail::new(match error {
+            Error::NotInitialized => "Vault not initialized. The user makes one with `authy init`, and a token for this client with \
+                                      `authy setup-agent NAME --allow PATTERN`."
+                .to_owned(),
+            Error::NoCredentials => "No credentials configured. The user runs `authy setup-agent NAME --allow PATTERN` and puts the \
+                                     entry it prints, which names a token, into the configuration of this client. Without a vault, \
+                                     `authy init` comes first."
+                .to_owned(),
+            Error::AlreadyExists(name) => format!(
+                "Secret already exists: {name} (use store_secret with `force: true`, or rotate_secret, to give it a new value)"
+            ),
+            other => other.to_string(),
+        })
     }
 }

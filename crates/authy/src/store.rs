@@ -14,6 +14,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{Error, Result};
@@ -51,13 +52,25 @@ pub(crate) struct Unit<'a> {
 impl Store {
     /// Opens a vault that is there, bringing its format up to date.
     pub(crate) fn open(path: &Path) -> Result<Store> {
-        fs::symlink_metadata(path).map_err(|source| match source.kind() {
+        let found = fs::symlink_metadata(path).map_err(|source| match source.kind() {
             ErrorKind::NotFound => Error::NotInitialized,
             _ => Error::Io { path: path.to_owned(), source },
         })?;
+        // A pipe would keep us waiting for somebody to write.
+        if !found.is_file() {
+            return Err(Error::NotAVault(path.to_owned()));
+        }
         let store = Store::connect(path)?;
         schema::bring_up_to_date(&store)?;
+        store.leave_log(true)?;
         Ok(store)
+    }
+
+    /// Whether the write-ahead log is left beside the database when this is closed. After entries of the audit log it is: to
+    /// take it in costs three more flushes of the disk than the entry itself. What the owner changes is taken in.
+    pub(crate) fn leave_log(&self, leave: bool) -> Result<()> {
+        let option = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        self.connection.set_db_config(option, leave).map(|_| ()).map_err(|error| self.error(error))
     }
 
     /// Makes a new database, filled by `fill`, in one step: there is never a vault that is half made.
@@ -110,7 +123,7 @@ impl Store {
         self.connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
              PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
-             PRAGMA cache_size = -16384;",
+             PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 256;",
         )
     }
 

@@ -224,7 +224,7 @@ impl OldKeys {
                 opened.map(|(value, stored)| (version, value, stored)).ok_or_else(bad)
             })
             .collect::<Result<_>>()?;
-        let info = SecretInfo { name, version: row.version, created, modified, attributes };
+        let info = SecretInfo { name, version: row.version, created, modified, attributes, removed: None };
         Ok(Kept { info, versions })
     }
 

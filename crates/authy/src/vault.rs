@@ -12,7 +12,8 @@ use crate::credential::Credential;
 use crate::error::{Error, Result, SlotError};
 use crate::keyring::{Keyring, Owner, bundle_digest};
 use crate::keys::crypto::random;
-use crate::keys::{Key, Root};
+use crate::keys::{Key, Root, Token};
+use crate::name::PolicyName;
 use crate::session::{Session, know_slot, start_log, write_slots};
 use crate::slot::{NewSlot, SlotInfo};
 use crate::store::{HeaderRow, Store};
@@ -152,6 +153,16 @@ impl Vault {
 
     fn anchor(&self) -> Anchor {
         Anchor::of(&self.folder, self.anchors.as_deref().unwrap_or(&self.folder))
+    }
+
+    /// Keeps a token in a file of this vault's folder that only this user can read; one of that name is replaced. Gives the
+    /// file, which [`Token::read`] and `AUTHY_TOKEN_FILE` take.
+    pub fn keep_token(&self, name: &PolicyName, token: &Token) -> Result<PathBuf> {
+        let folder = PrivateFolder::make(&self.folder.join("agents"))?;
+        // A name may have `/` in it, and no `+`.
+        let file = format!("{}.token", name.as_str().replace('/', "+"));
+        folder.write(&file, token.reveal().as_bytes())?;
+        Ok(folder.path().join(file))
     }
 
     /// The ways to unlock it; no key is needed to see them.

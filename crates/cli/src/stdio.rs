@@ -11,7 +11,7 @@ use clap::{ArgMatches, Command};
 use mcp::Service;
 use mcp::stdio::Limits;
 
-use crate::{exit, terminal};
+use crate::{exit, manual, terminal};
 
 /// A program that serves one server and does nothing else.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ impl Program {
         arguments: impl IntoIterator<Item = OsString>,
         make: impl FnOnce() -> S,
     ) -> ExitCode {
-        self.run_with(arguments, |cli| cli, |_| Ok::<_, Infallible>(Arc::new(make())))
+        self.run_with(arguments, |command| command, |_| Ok::<_, Infallible>(Arc::new(make())))
     }
 
     /// The same for a program with options of its own, which may be wrong.
@@ -43,22 +43,35 @@ impl Program {
         options: impl FnOnce(Command) -> Command,
         make: impl FnOnce(&ArgMatches) -> Result<Arc<dyn Service>, E>,
     ) -> ExitCode {
-        let Program { name, version, server, about } = *self;
-        let cli = Command::new(name)
-            .version(version)
-            .about(format!("The MCP server {server}: {about}."))
-            .after_help(format!(
-                "Without arguments it serves MCP on stdin and stdout, and is meant to be started by an MCP client:\n  \
-                 echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}' | {name}"
-            ))
-            .max_term_width(100);
-        match options(cli).try_get_matches_from(arguments) {
-            Ok(given) => match make(&given) {
+        let command = options(self.command());
+        let matches = match command.clone().try_get_matches_from(arguments) {
+            Ok(matches) => matches,
+            Err(answer) => return exit::without_command(&answer),
+        };
+        match manual::answer(&matches, command) {
+            None => match make(&matches) {
                 Ok(service) => run(service),
                 Err(error) => exit::failed(&error, exit::USAGE),
             },
-            Err(answer) => exit::without_command(&answer),
+            Some(Ok(())) => ExitCode::SUCCESS,
+            Some(Err(error)) => exit::failed(&error, exit::FAILED),
         }
+    }
+
+    /// Its command line, without options of its own.
+    pub fn command(&self) -> Command {
+        let Program { name, version, server, about } = *self;
+        let command = Command::new(name)
+            .version(version)
+            .about(format!("The MCP server {server}: {about}."))
+            .after_help(format!(
+                "Examples:\n  {name}                     serve MCP on stdin and stdout: what an MCP client starts\n  \
+                 echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}' | {name}\n\n\
+                 `deskmate connect` enters it into AI apps. Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong."
+            ))
+            .args_conflicts_with_subcommands(true)
+            .max_term_width(100);
+        manual::add_to(command)
     }
 }
 

@@ -4,10 +4,12 @@
 //! What a request may reach is the client's [`Access`]; how long it may take and how much it may bring are its
 //! [`Limits`]. A host name is looked up once for a connection: the addresses that were checked are the addresses that
 //! are connected to, so a name that changes its mind in between gains nothing. There is no proxy, whatever the
-//! environment says: a proxy would look names up where nobody checks them.
+//! environment says, because a proxy would look names up where nobody checks them; a client for hosts that a person chose may be
+//! given one ([`Builder::proxy`]).
 //!
 //! Certificates are checked against the Mozilla roots compiled into the program, which needs no library and no file of
-//! the system and is the same on every machine; [`Builder::trust`] adds the roots of a company or of a test.
+//! the system and is the same on every machine; [`Builder::system_roots`] adds those this machine trusts, and
+//! [`Builder::trust`] any other.
 
 mod access;
 mod address;

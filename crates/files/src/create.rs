@@ -35,11 +35,8 @@ impl Place {
     pub fn create(&self, bytes: &[u8], like: &Place) -> Result<Replaced, ReplaceError> {
         let path = self.path();
         let failed = |errno: Errno| match errno {
-            Errno::ACCESS | Errno::PERM | Errno::ROFS => {
-                ReplaceError::Denied { path: path.to_owned(), source: errno.into() }
-            }
             Errno::EXIST => ReplaceError::ChangedMeanwhile(path.to_owned()),
-            errno => ReplaceError::Io { path: path.to_owned(), source: errno.into() },
+            errno => ReplaceError::of(path, errno),
         };
         let io = |source| ReplaceError::Io { path: path.to_owned(), source };
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {

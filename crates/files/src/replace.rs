@@ -92,6 +92,18 @@ pub enum ReplaceError {
     InPlace(#[from] InPlaceError),
 }
 
+impl ReplaceError {
+    /// What the answer of the operating system means for the file at this path.
+    pub(crate) fn of(path: &Path, errno: Errno) -> ReplaceError {
+        let path = path.to_owned();
+        match errno {
+            Errno::ROFS => ReplaceError::ReadOnly(path),
+            Errno::ACCESS | Errno::PERM => ReplaceError::Denied { path, source: errno.into() },
+            errno => ReplaceError::Io { path, source: errno.into() },
+        }
+    }
+}
+
 impl Original {
     /// Gives the file new bytes, durably. Owner, mode and extended attributes stay; a link that led here still does.
     pub fn replace(&self, bytes: &[u8]) -> Result<Replaced, ReplaceError> {
@@ -203,13 +215,7 @@ impl Original {
     }
 
     fn trouble(&self, errno: Errno) -> Trouble {
-        Trouble::Other(match errno {
-            Errno::ROFS => ReplaceError::ReadOnly(self.path().to_owned()),
-            Errno::ACCESS | Errno::PERM => {
-                ReplaceError::Denied { path: self.path().to_owned(), source: errno.into() }
-            }
-            _ => ReplaceError::Io { path: self.path().to_owned(), source: errno.into() },
-        })
+        Trouble::Other(ReplaceError::of(self.path(), errno))
     }
 
     fn failed(&self, source: io::Error) -> Trouble {

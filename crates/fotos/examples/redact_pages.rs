@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs, io};
 
+use geometry::Rect;
 use ocr::{Image, Reader, unwatched};
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let image = picture(&file).ok_or("the picture is no PPM of 8 bits")?;
         let began = Instant::now();
         let text = reader.read(image, &language, &mut unwatched)?;
-        let detections: Vec<Value> = redaction::find(&text, &[])
+        let detections: Vec<Value> = redaction::find(&text, &windows(&fs::read(&page)?)?)
             .into_iter()
             .map(|redaction::Detection { kind, place }| {
                 json!({ "type": kind, "x": place.x, "y": place.y, "w": place.width, "h": place.height })
@@ -41,6 +42,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(Path::new(found).join(page.file_name().ok_or("no name")?), result.to_string())?;
     }
     Ok(())
+}
+
+/// The windows that are seen on a page, the uppermost first, as a screenshot knows them.
+fn windows(truth: &[u8]) -> Result<Vec<Rect>, Box<dyn Error>> {
+    let truth: Value = serde_json::from_slice(truth)?;
+    let windows: Vec<(i32, i32, u32, u32)> =
+        truth.get("windows").map_or(Ok(Vec::new()), |windows| serde_json::from_value(windows.clone()))?;
+    Ok(windows.into_iter().map(|(x, y, width, height)| Rect { x, y, width, height }).collect())
 }
 
 fn pages_in(folder: &Path) -> io::Result<Vec<PathBuf>> {

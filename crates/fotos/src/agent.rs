@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use geometry::Rect;
 
-use crate::capture::{Cursor, Excluded, Shot, Target, Window};
+use crate::capture::{Cursor, Excluded, Target, Window, Wish};
 use crate::error::Error;
-use crate::host::Host;
-use crate::screenshot::{By, Mode, Screenshot};
+use crate::host::{Glance, Host};
+use crate::screenshot::{By, Screenshot};
 use crate::settings::Settings;
 use crate::store::List;
 
 /// The host as agents have it.
-pub struct Agent {
+pub(crate) struct Agent {
     host: Arc<Host>,
     /// The screenshots agents see.
     pub(crate) store: Seen,
@@ -62,14 +62,13 @@ impl Agent {
         Arc::new(stricter)
     }
 
-    /// Takes a picture without keeping it.
-    pub(crate) async fn look(
-        &self,
-        target: Target,
-        region: Option<Rect>,
-        cursor: Cursor,
-    ) -> Result<Shot, Error> {
-        self.host.look(target, region, cursor, self.excluded()).await
+    fn wish(&self, target: Target, region: Option<Rect>, cursor: Cursor) -> Wish {
+        Wish { target, region, cursor, excluded: self.excluded() }
+    }
+
+    /// Takes a picture without keeping it, as soon as there is room for one.
+    pub(crate) async fn glance(&self, target: Target, region: Option<Rect>) -> Result<Glance, Error> {
+        self.host.glance(self.wish(target, region, Cursor::Hidden)).await
     }
 
     /// Takes a picture, keeps it, and tells the person and those who watch.
@@ -79,10 +78,7 @@ impl Agent {
         region: Option<Rect>,
         cursor: Cursor,
     ) -> Result<Arc<Screenshot>, Error> {
-        self.host.store.check_room()?;
-        let mode = Mode::of(&target);
-        let shot = self.look(target, region, cursor).await?;
-        self.host.keep_shot(mode, shot, By::Agent).await
+        self.host.capture(self.wish(target, region, cursor), By::Agent).await
     }
 
     /// The windows there are, the uppermost first, without those nobody is to see.
@@ -101,7 +97,7 @@ impl Agent {
 
     /// Forgets all screenshots that agents took, unless the person works on them, and every line that was read in them. Returns how many there were.
     pub(crate) fn clear(&self) -> usize {
-        self.host.clear_of(|screenshot| is_the_agents(screenshot))
+        self.host.clear_of(is_the_agents)
     }
 }
 
@@ -124,7 +120,14 @@ impl Seen {
 
     /// The newest ones.
     pub(crate) fn list(&self, limit: usize) -> List {
-        self.host.store.list_of(limit, is_seen)
+        let mut list = self.host.store.list_of(limit, is_seen);
+        for summary in &mut list.screenshots {
+            // Its size is that of what is seen of it.
+            if let Ok(view) = self.host.view(&summary.screenshot_id) {
+                *summary = view.summary();
+            }
+        }
+        list
     }
 
     /// The names of all of them, the newest first.

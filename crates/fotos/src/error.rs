@@ -17,7 +17,7 @@ pub enum Error {
         id: String,
     },
     /// It went away while somebody worked with it.
-    #[error("the screenshot was deleted meanwhile; `list_screenshots` names those there are")]
+    #[error("the screenshot was deleted or redacted meanwhile; `list_screenshots` names those there are")]
     Deleted,
     /// Nothing more can be kept, and nothing is dropped for it.
     #[error(

@@ -72,10 +72,7 @@ impl History {
     }
 
     /// Writes a screenshot, as far as it changed.
-    pub(crate) fn save(&self, screenshot: &Screenshot, keep: Keep) {
-        if keep == Keep::Off {
-            return;
-        }
+    pub(crate) fn save(&self, screenshot: &Screenshot) {
         let mut state = self.state();
         state.trouble = self.write(screenshot, &mut state.written).err();
     }

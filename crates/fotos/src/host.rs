@@ -14,12 +14,12 @@ use geometry::Rect;
 use models::{KeySafe, Keys, Models, SettingsError};
 use ocr::{Page, Reader, Watch};
 use redaction::Detection;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::activity::Activity;
 use crate::annotation::{Annotation, Renderer};
 use crate::announce::Announcer;
-use crate::capture::{Cursor, Excluded, Eye, Shot, Target, Window, Wish};
+use crate::capture::{Excluded, Eye, Shot, Window, Wish};
 use crate::config::Config;
 use crate::document::Document;
 use crate::error::Error;
@@ -58,11 +58,30 @@ pub struct Host {
     pub events: Events,
     /// What agents did, and whether they may.
     pub activity: Activity,
+    /// Held while the person's redaction is carried out, one at a time: none may bring back what another covered.
+    redacting: Mutex<()>,
     /// What only the application has: the folder of its files.
     folder: Option<Folder>,
     workers: Arc<Semaphore>,
+    /// Room for pictures that are taken and not files yet.
+    room: Arc<Semaphore>,
+    /// Room for pictures that are looked at and not kept.
+    glances: Arc<Semaphore>,
     /// Screenshots that are pixels still and are to become files, which take a tenth of the memory.
-    raw: Mutex<Vec<Arc<Screenshot>>>,
+    raw: Mutex<Vec<Raw>>,
+}
+
+/// A screenshot that is pixels still, and the room it takes until it is a file.
+struct Raw {
+    screenshot: Arc<Screenshot>,
+    _room: Option<OwnedSemaphorePermit>,
+}
+
+/// A picture that nobody keeps. There is room for a few; let go of it before waiting for anything.
+pub struct Glance {
+    /// What was seen.
+    pub shot: Shot,
+    _room: OwnedSemaphorePermit,
 }
 
 /// Work on pictures that is done at once, at least and at most: more would only wait for the same processors, and each takes the
@@ -70,7 +89,7 @@ pub struct Host {
 const WORKERS: (usize, usize) = (2, 4);
 
 /// How many screenshots may be pixels at once.
-const MOST_RAW: usize = 4;
+const MOST_RAW: usize = 6;
 
 impl Host {
     /// A host in memory. Nothing is opened before it is needed.
@@ -98,8 +117,11 @@ impl Host {
             safe: config.safe,
             events: Events::default(),
             activity: Activity::default(),
+            redacting: Mutex::default(),
             folder,
             workers: Arc::new(Semaphore::new(workers)),
+            room: Arc::new(Semaphore::new(MOST_RAW)),
+            glances: Arc::new(Semaphore::new(workers)),
             raw: Mutex::default(),
         };
         host.use_settings();
@@ -139,10 +161,10 @@ impl Host {
     /// Makes files of pixels, and room for them.
     fn settle(&self) {
         let raw = std::mem::take(&mut *self.raw.lock().unwrap_or_else(PoisonError::into_inner));
-        for screenshot in raw {
+        for raw in raw {
             // Where that fails, the pixels stay.
-            drop(screenshot.png());
-            self.remember(&screenshot);
+            drop(raw.screenshot.png());
+            self.remember(&raw.screenshot);
         }
         self.forget_the_oldest();
     }
@@ -160,49 +182,63 @@ impl Host {
     /// The windows nobody is to see: those of the environment, those of the settings, and `more`.
     pub(crate) fn excluded(&self, more: &[String]) -> Arc<Excluded> {
         let settings = self.settings();
-        if more.is_empty() && settings.capture.excluded_windows.is_empty() {
+        if more.is_empty() && settings.privacy.excluded_windows.is_empty() {
             return Arc::clone(&self.excluded);
         }
         let mut excluded = (*self.excluded).clone();
-        excluded.add(settings.capture.excluded_windows.iter().chain(more).map(String::as_str));
+        excluded.add(settings.privacy.excluded_windows.iter().chain(more).map(String::as_str));
         Arc::new(excluded)
     }
 
-    /// Takes a picture without keeping it.
-    pub(crate) async fn look(
-        &self,
-        target: Target,
-        region: Option<Rect>,
-        cursor: Cursor,
-        excluded: Arc<Excluded>,
-    ) -> Result<Shot, Error> {
-        let wish = Wish { target, region, cursor, excluded };
-        Ok(self.eye.capture(wish).await?)
+    /// Takes a picture without keeping it, as soon as there is room for one.
+    pub(crate) async fn glance(&self, wish: Wish) -> Result<Glance, Error> {
+        let room = Arc::clone(&self.glances).acquire_owned().await.map_err(|_| Error::Interrupted)?;
+        Ok(Glance { shot: self.eye.capture(wish).await?, _room: room })
     }
 
-    /// Keeps a picture that somebody took; where it was an agent, the person is told.
-    pub(crate) async fn keep_shot(
-        self: &Arc<Self>,
-        mode: Mode,
-        shot: Shot,
-        by: By,
-    ) -> Result<Arc<Screenshot>, Error> {
+    /// Room for one more picture.
+    async fn room(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, Error> {
+        if let Ok(room) = Arc::clone(&self.room).try_acquire_owned() {
+            return Ok(room);
+        }
+        // Those that are there may belong to calls that are over.
+        self.settle_soon().await.map_err(|_| Error::Interrupted)?;
+        Arc::clone(&self.room).acquire_owned().await.map_err(|_| Error::Interrupted)
+    }
+
+    fn settle_soon(self: &Arc<Self>) -> tokio::task::JoinHandle<()> {
+        let host = Arc::clone(self);
+        tokio::task::spawn_blocking(move || host.settle())
+    }
+
+    /// Takes a picture and keeps it. Those who watch are told; where it was an agent, the person too.
+    pub(crate) async fn capture(self: &Arc<Self>, wish: Wish, by: By) -> Result<Arc<Screenshot>, Error> {
         self.store.check_room()?;
+        let mode = Mode::of(&wish.target);
+        let room = Some(self.room().await?);
+        let shot = self.eye.capture(wish).await?;
         let screenshot = match by {
-            By::Agent => self.taken(mode, shot),
-            By::Person => self.keep(Screenshot::captured(mode, shot).by_person()),
+            By::Agent => self.taken(mode, shot, room),
+            By::Person => self.keep_in(Screenshot::captured(mode, shot).by_person(), room),
         };
-        // Where captures come faster than answers are made, they wait for it.
-        if self.raw.lock().unwrap_or_else(PoisonError::into_inner).len() > MOST_RAW {
-            let host = Arc::clone(self);
-            tokio::task::spawn_blocking(move || host.settle()).await.map_err(|_| Error::Interrupted)?;
+        // Where captures come faster than answers are made, the next one waits for this.
+        if self.room.available_permits() == 0 {
+            drop(self.settle_soon());
         }
         Ok(screenshot)
     }
 
-    /// Keeps a picture that was taken, and tells the person and those who watch.
-    pub fn taken(&self, mode: Mode, shot: Shot) -> Arc<Screenshot> {
-        let screenshot = self.keep(Screenshot::captured(mode, shot));
+    /// Keeps a picture that was looked at, and tells the person and those who watch.
+    pub async fn keep_glance(self: &Arc<Self>, mode: Mode, glance: Glance) -> Result<Arc<Screenshot>, Error> {
+        let Glance { shot, _room: room } = glance;
+        let screenshot = self.taken(mode, shot, Some(room));
+        // Made a file, so that it takes no more memory than any other.
+        self.settle_soon().await.map_err(|_| Error::Interrupted)?;
+        Ok(screenshot)
+    }
+
+    fn taken(&self, mode: Mode, shot: Shot, room: Option<OwnedSemaphorePermit>) -> Arc<Screenshot> {
+        let screenshot = self.keep_in(Screenshot::captured(mode, shot), room);
         self.announcer.announce(&screenshot.summary());
         screenshot
     }
@@ -253,13 +289,16 @@ impl Host {
         screenshot: &Screenshot,
         annotations: &[Annotation],
     ) -> Result<Arc<Screenshot>, Error> {
+        let generation = screenshot.generation();
         let mut pixels = (*screenshot.pixels()?).clone();
         if !self.is_application() {
             self.draw(annotations, &mut pixels);
             return Ok(self.keep(Screenshot::derived(screenshot, Origin::Annotated, pixels)));
         }
         let document = Document::beginning(annotations.to_vec(), By::Agent);
-        let annotated = Screenshot::derived(screenshot, Origin::Annotated, pixels).with_document(document);
+        let annotated = Screenshot::derived(screenshot, Origin::Annotated, pixels)
+            .made_of_generation(generation)
+            .with_document(document);
         Ok(self.keep(annotated).view(&self.renderer))
     }
 
@@ -295,17 +334,34 @@ impl Host {
         if detections.is_empty() {
             return Ok(Arc::clone(screenshot));
         }
+        let generation = screenshot.generation();
         let pixels = redaction::redacted(&*screenshot.pixels()?, detections);
-        Ok(self.keep(Screenshot::derived(screenshot, Origin::Redacted, pixels)))
+        let redacted = Screenshot::derived(screenshot, Origin::Redacted, pixels);
+        Ok(self.keep(redacted.made_of_generation(generation)))
     }
 
     /// Keeps a screenshot.
     pub fn keep(&self, screenshot: Screenshot) -> Arc<Screenshot> {
+        self.keep_in(screenshot, None)
+    }
+
+    fn keep_in(&self, screenshot: Screenshot, room: Option<OwnedSemaphorePermit>) -> Arc<Screenshot> {
         let (screenshot, gone) = self.store.add(screenshot);
-        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&screenshot));
+        let raw = Raw { screenshot: Arc::clone(&screenshot), _room: room };
+        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(raw);
         self.events.tell(&Event::Added(screenshot.id()));
         self.tell_of_gone(&gone);
+        self.forget_if_outdated(&screenshot);
         screenshot
+    }
+
+    /// Forgets a picture whose source the person redacted while it was made. The purge of that redaction looks for those that
+    /// are there; this one is for those that come later.
+    fn forget_if_outdated(&self, screenshot: &Arc<Screenshot>) {
+        let source = screenshot.parent().and_then(|id| self.store.get(&id.to_string()).ok());
+        if source.is_some_and(|source| source.generation() != screenshot.parent_generation()) {
+            self.forget(screenshot);
+        }
     }
 
     /// Gives back what is kept between two pictures: memory shared with the display, and lines that were read.
@@ -316,7 +372,8 @@ impl Host {
 
     /// Has a picture that was rewritten become a file.
     fn raw_again(&self, screenshot: &Arc<Screenshot>) {
-        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(screenshot));
+        let raw = Raw { screenshot: Arc::clone(screenshot), _room: None };
+        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(raw);
     }
 
     /// Forgets a screenshot.

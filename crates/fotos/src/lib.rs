@@ -95,7 +95,7 @@ fn build(kind: Kind, state: State) -> Server<State> {
             "Sees the screen of this machine. take_screenshot captures all monitors, one monitor or one window and \
              answers with the picture and its screenshot_id; the other tools take that id. Coordinates are always those \
              of the full picture, also where a smaller one was shown; find_on_screen answers in coordinates of the screen, where a \
-             click goes. Screenshots are kept in memory, and list_screenshots names them.",
+             click goes. Screenshots are kept until the session ends, and list_screenshots names them.",
         )
         .features(Features { list_changes: true, resource_updates: true, logging: false });
     let server = tools::offer(server);

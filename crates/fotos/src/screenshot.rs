@@ -1,9 +1,12 @@
 //! A screenshot: where it comes from, when, its picture, and what is drawn on it.
 
 mod image;
+mod left;
+mod readings;
 mod record;
+mod view;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -16,13 +19,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::annotation::Renderer;
 use crate::capture::{Shot, Target};
 use crate::document::Document;
 use crate::error::Error;
 use crate::store::Spilled;
 
-pub(crate) use image::{Drawing, Image};
+pub(crate) use image::Image;
+pub use left::Left;
 pub use record::Record;
 
 /// Who did something.
@@ -106,6 +109,8 @@ pub struct Screenshot {
     thumbnail: Mutex<Option<(u64, u32, Bytes)>>,
     left: Mutex<Vec<Left>>,
     generation: AtomicU64,
+    /// The generation of what it was made of, when it was made.
+    parent_generation: u64,
     /// What was read in it in an earlier run, if it is from one.
     earlier: Option<Earlier>,
 }
@@ -115,40 +120,6 @@ pub struct Screenshot {
 struct Earlier {
     text: Mutex<Option<String>>,
 }
-
-/// A copy that is out of reach.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "to")]
-pub enum Left {
-    /// It was copied.
-    Clipboard,
-    /// It was saved, dragged out or attached.
-    File {
-        /// Where.
-        path: String,
-    },
-    /// An agent got it.
-    Agent {
-        /// What the agent's program calls itself.
-        client: String,
-    },
-    /// A model got it.
-    Model {
-        /// Whose.
-        provider: String,
-    },
-    /// It is still in the screenshot that this one was made of.
-    Screenshot {
-        /// Which one.
-        id: Uuid,
-    },
-}
-
-/// More places than a person wants to hear of.
-const MOST_LEFT: usize = 64;
-
-/// In how many languages a screenshot is read, at most.
-const MOST_READINGS: usize = 8;
 
 /// What is said about a screenshot.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -226,6 +197,7 @@ impl Screenshot {
             thumbnail: Mutex::default(),
             left: Mutex::default(),
             generation: AtomicU64::new(0),
+            parent_generation: 0,
             earlier: None,
         }
     }
@@ -244,73 +216,6 @@ impl Screenshot {
     /// The same, with something drawn on it already.
     pub(crate) fn with_document(self, document: Document) -> Screenshot {
         Screenshot { document: Mutex::new(document), ..self }
-    }
-
-    /// As it looks with its document: the same name, drawn when its picture is needed.
-    pub(crate) fn view(self: &Arc<Self>, renderer: &Arc<Mutex<Renderer>>) -> Arc<Screenshot> {
-        let (content, revision) = {
-            let document = self.document();
-            if document.content().is_plain() {
-                return Arc::clone(self);
-            }
-            (document.content().clone(), document.revision())
-        };
-        let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, known)) = &*view
-            && *of == revision
-        {
-            return Arc::clone(known);
-        }
-        let crop = content.crop.unwrap_or(Rect::of_size(self.place.width, self.place.height));
-        let windows = self.windows.iter().filter_map(|window| window.common(crop));
-        let drawing = Drawing { base: Arc::downgrade(self), content, renderer: Arc::clone(renderer) };
-        let drawn = Screenshot {
-            id: self.id,
-            taken: self.taken,
-            mode: self.mode,
-            subject: self.subject.clone(),
-            hidden: self.hidden,
-            warning: self.warning.clone(),
-            origin: self.origin,
-            parent: self.parent,
-            place: Rect {
-                x: self.place.x.saturating_add(crop.x),
-                y: self.place.y.saturating_add(crop.y),
-                ..crop
-            },
-            windows: windows.map(|window| window.seen_from(crop.x, crop.y)).collect(),
-            by: self.by,
-            ..Screenshot::empty(Image::Drawn(Arc::new(drawing)))
-        };
-        let drawn = Arc::new(drawn);
-        *view = Some((revision, Arc::clone(&drawn)));
-        drawn
-    }
-
-    /// Gives it another base, and forgets everything that was made of the old one.
-    pub(crate) fn rewrite(&self, pixels: Pixels) {
-        let old = std::mem::replace(
-            &mut *self.image.lock().unwrap_or_else(PoisonError::into_inner),
-            Image::Pixels(Arc::new(pixels)),
-        );
-        let mut old = old;
-        old.wipe();
-        // Before the readings go: one that is under way is not kept.
-        self.generation.fetch_add(1, Ordering::SeqCst);
-        self.readings.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        if let Some(earlier) = &self.earlier {
-            *earlier.text.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        }
-        *self.view.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        *self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.document().forget_steps();
-    }
-
-    /// Overwrites its picture in memory, as far as nobody else has it.
-    pub(crate) fn wipe(&self) {
-        self.image.lock().unwrap_or_else(PoisonError::into_inner).wipe();
-        self.readings.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        *self.view.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// What is drawn on it.
@@ -333,11 +238,6 @@ impl Screenshot {
         self.taken
     }
 
-    /// Whether the person lets agents see it.
-    pub fn is_shared(&self) -> bool {
-        self.shared.load(Ordering::Relaxed)
-    }
-
     /// Whether it is from an earlier run.
     pub fn is_earlier(&self) -> bool {
         self.earlier.is_some()
@@ -358,50 +258,6 @@ impl Screenshot {
         self.subject.as_deref()
     }
 
-    /// What was read in it, in whichever language that was last.
-    pub fn text(&self) -> Option<String> {
-        let view = self.view.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let read = view.and_then(|(_, view)| view.last_reading()).or_else(|| self.last_reading());
-        let read = read.map(|(_, page)| page.to_string());
-        let earlier = || self.earlier.as_ref()?.text.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        read.or_else(earlier)
-    }
-
-    pub(crate) fn share(&self, shared: bool) {
-        self.shared.store(shared, Ordering::Relaxed);
-    }
-
-    /// Where copies of it went.
-    pub fn left(&self) -> Vec<Left> {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(crate) fn note_left(&self, place: Left) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        if left.len() < MOST_LEFT && !left.contains(&place) {
-            left.push(place);
-        }
-    }
-
-    /// A small picture of it, made once for each revision.
-    pub(crate) fn thumbnail(&self, edge: u32, view: &Screenshot) -> Result<Bytes, Error> {
-        let revision = self.document().revision();
-        if let Some((of, long, png)) = &*self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner)
-            && (*of, *long) == (revision, edge)
-        {
-            return Ok(png.clone());
-        }
-        let pixels = view.pixels()?;
-        let small = pixels.smaller(edge);
-        let png = Bytes::from(small.as_ref().unwrap_or(&pixels).png(picture::Effort::Fast)?);
-        let mut thumbnail = self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner);
-        // What was rewritten meanwhile must not come back.
-        if self.document().revision() == revision {
-            *thumbnail = Some((revision, edge, png.clone()));
-        }
-        Ok(png)
-    }
-
     /// Keeps its picture in a file from now on, which has the bytes of `png`; unless it was rewritten meanwhile.
     pub(crate) fn spill(&self, png: &Bytes, file: Spilled) {
         let mut image = self.image.lock().unwrap_or_else(PoisonError::into_inner);
@@ -419,7 +275,7 @@ impl Screenshot {
     pub(crate) fn on_disk(&self) -> u64 {
         match self.image() {
             Image::Spilled(file) => file.length(),
-            Image::Pixels(_) | Image::Png(_) | Image::Drawn(_) => 0,
+            Image::Pixels(_) | Image::Png(_) | Image::Drawn(_) | Image::Gone => 0,
         }
     }
 
@@ -433,7 +289,12 @@ impl Screenshot {
             windows: from.windows.clone(),
             warning: from.warning.clone(),
         };
-        Screenshot { origin, parent: Some(from.id), ..Screenshot::captured(from.mode, shot) }
+        Screenshot {
+            origin,
+            parent: Some(from.id),
+            parent_generation: from.generation(),
+            ..Screenshot::captured(from.mode, shot)
+        }
     }
 
     /// A part of another; nothing where that has none.
@@ -441,6 +302,7 @@ impl Screenshot {
         let frame = Rect::of_size(from.place.width, from.place.height);
         let none = Error::EmptyRegion { width: frame.width, height: frame.height };
         let Some(region) = frame.common(region) else { return Err(none) };
+        let parent_generation = from.generation();
         let pixels = from.pixels()?.part(region).ok_or(none)?;
         let windows = from.windows.iter().filter_map(|window| window.common(region));
         let shot = Shot {
@@ -454,6 +316,7 @@ impl Screenshot {
         Ok(Screenshot {
             origin: Origin::Cropped,
             parent: Some(from.id),
+            parent_generation,
             ..Screenshot::captured(from.mode, shot)
         })
     }
@@ -511,6 +374,7 @@ impl Screenshot {
         let pixels = match self.image() {
             Image::Png(bytes) => return Ok(bytes),
             Image::Spilled(file) => return Ok(file.read()?),
+            Image::Gone => return Err(Error::Deleted),
             Image::Pixels(pixels) => pixels,
             drawn @ Image::Drawn(_) => drawn.pixels()?,
         };
@@ -520,7 +384,7 @@ impl Screenshot {
         let is_same = match &*image {
             Image::Pixels(now) => Arc::ptr_eq(now, &pixels),
             Image::Drawn(_) => true,
-            Image::Png(_) | Image::Spilled(_) => false,
+            Image::Png(_) | Image::Spilled(_) | Image::Gone => false,
         };
         if is_same {
             *image = Image::Png(bytes.clone());
@@ -551,39 +415,6 @@ impl Screenshot {
             + self.document().memory()
             + view.map_or(0, |(_, view)| view.memory())
             + thumbnail.unwrap_or(0)
-    }
-
-    /// What was read in it in this language, which counts as the latest from now on.
-    pub fn reading(&self, language: &str) -> Option<Arc<Page>> {
-        let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = readings.iter().position(|(known, _)| known == language)?;
-        let found = readings.remove(at);
-        let page = Arc::clone(&found.1);
-        readings.push(found);
-        Some(page)
-    }
-
-    /// What was read in it last, and in which language.
-    pub fn last_reading(&self) -> Option<(String, Arc<Page>)> {
-        self.readings.lock().unwrap_or_else(PoisonError::into_inner).last().cloned()
-    }
-
-    /// Grows whenever its base is rewritten.
-    pub fn generation(&self) -> u64 {
-        self.generation.load(Ordering::SeqCst)
-    }
-
-    /// Keeps what was read in it, at this generation of its base.
-    pub fn keep_reading(&self, language: &str, page: Arc<Page>, generation: u64) {
-        let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
-        if generation != self.generation() {
-            return;
-        }
-        readings.retain(|(known, _)| known != language);
-        if readings.len() >= MOST_READINGS {
-            readings.remove(0);
-        }
-        readings.push((language.to_owned(), page));
     }
 
     fn image(&self) -> Image {

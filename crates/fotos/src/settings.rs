@@ -22,10 +22,37 @@ pub struct Settings {
     pub ai: Ai,
     /// How the program looks.
     pub ui: Ui,
+    /// What nobody is to see.
+    pub privacy: Privacy,
     /// What agents may see.
     pub agents: Agents,
     /// What is kept for the next time.
     pub history: History,
+}
+
+/// What nobody is to see.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Privacy {
+    /// Parts of the titles or classes of windows that are left out of every picture. Agents are not told: a title says much.
+    pub excluded_windows: Vec<String>,
+}
+
+/// The settings as agents are told them.
+#[derive(Debug, Serialize)]
+pub(crate) struct Told<'a> {
+    capture: &'a Capture,
+    annotation: &'a Annotation,
+    ai: &'a Ai,
+    ui: &'a Ui,
+}
+
+impl Settings {
+    /// Without what is between the person and the application.
+    pub(crate) fn told(&self) -> Told<'_> {
+        let Settings { capture, annotation, ai, ui, privacy: _, agents: _, history: _ } = self;
+        Told { capture, annotation, ai, ui }
+    }
 }
 
 /// What agents may see.
@@ -83,8 +110,6 @@ pub struct Capture {
     pub jpeg_quality: u8,
     /// Whether a picture is in the clipboard at once.
     pub copy_to_clipboard_after_capture: bool,
-    /// Parts of the titles or classes of windows that are left out of every picture.
-    pub excluded_windows: Vec<String>,
 }
 
 /// How pictures are drawn on.
@@ -142,7 +167,7 @@ pub struct Endpoint {
 impl Settings {
     /// What makes no sense in them, if anything does.
     pub(crate) fn mistake(&self) -> Option<&'static str> {
-        let Settings { capture, annotation, ai, ui, agents: _, history } = self;
+        let Settings { capture, annotation, ai, ui, privacy, agents: _, history } = self;
         let is_colour = |text: &str| crate::annotation::Colour::parse(text).is_some();
         let sizes = [
             annotation.default_stroke_width,
@@ -154,7 +179,7 @@ impl Settings {
             (capture.delay_ms <= 60_000, "at most 60000 milliseconds"),
             (["png", "jpg", "webp"].contains(&capture.default_format.as_str()), "one of png, jpg and webp"),
             ((1..=100).contains(&capture.jpeg_quality), "from 1 to 100"),
-            (capture.excluded_windows.len() <= 1_000, "at most 1000 windows"),
+            (privacy.excluded_windows.len() <= 1_000, "at most 1000 windows"),
             (is_colour(&annotation.default_stroke_color), "a colour, such as `#FF0000`"),
             (is_colour(&annotation.step_number_color), "a colour, such as `#FF0000`"),
             (sizes.iter().all(|size| (0.1..=1_000.0).contains(size)), "from 0.1 to 1000"),
@@ -206,7 +231,6 @@ impl Default for Capture {
             default_format: "png".to_owned(),
             jpeg_quality: 90,
             copy_to_clipboard_after_capture: true,
-            excluded_windows: Vec::new(),
         }
     }
 }

@@ -6,7 +6,7 @@
 mod call;
 mod reading;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -201,7 +201,7 @@ impl Client {
 
     /// Asks the far side who it is.
     pub async fn discover(&self) -> Result<Greeting, Error> {
-        let call = self.call("server/discover", &BTreeMap::<&str, ()>::new())?;
+        let call = self.call("server/discover", &serde_json::Map::new())?;
         let patience = self.link.shared.limits.greeting;
         let answer = tokio::time::timeout(patience, call.finish(|_| {})).await;
         greeting(&answer.map_err(|_| Error::Silent(patience))??)

@@ -90,6 +90,15 @@ impl Malformed {
 
 /// Reads one line. Never panics, and allocates next to nothing.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
+    read(bytes, MAX_VALUES)
+}
+
+/// Reads one line of a server. Its answers have as many values as it likes: they are passed on, not taken apart.
+pub(crate) fn parse_of_server(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
+    read(bytes, usize::MAX)
+}
+
+fn read(bytes: &[u8], most_values: usize) -> Result<Line<'_>, Malformed> {
     let bytes = trimmed(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Malformed::parse_error(bytes, format!("invalid UTF-8 at byte {}", error.valid_up_to()))
@@ -97,8 +106,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
     if bounds::exceeds(bytes, MAX_DEPTH) {
         return Err(Malformed::parse_error(bytes, format!("nested more than {MAX_DEPTH} levels deep")));
     }
-    if bounds::has_more_values(bytes, MAX_VALUES) {
-        let reason = format!("more than {MAX_VALUES} values in one message; send less at once");
+    if bounds::has_more_values(bytes, most_values) {
+        let reason = format!("more than {most_values} values in one message; send less at once");
         return Err(Malformed::invalid(scan::find_id(bytes), reason));
     }
     match bytes.first() {
@@ -240,6 +249,7 @@ impl<'a, P> Envelope<'a, P> {
 /// What sort of JSON value this is, for messages.
 pub(crate) fn kind(raw: &RawValue) -> &'static str {
     match raw.get().as_bytes().first() {
+        Some(b'"') if text_of(raw).is_none() => "a string with half a character in it",
         Some(b'"') => "a string",
         Some(b'{') => "an object",
         Some(b'[') => "an array",

@@ -211,7 +211,12 @@ impl From<ReplaceError> for Kind {
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}`: {}", words::line(&self.path.display().to_string()), self.kind)
+        write!(
+            f,
+            "`{}`: {}",
+            words::line(&self.path.display().to_string()),
+            words::line(&self.kind.to_string())
+        )
     }
 }
 

@@ -6,6 +6,7 @@
 mod block;
 mod claims;
 pub(crate) mod file;
+mod tags;
 mod walk;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 
 use block::{Block, Keep};
 pub(crate) use block::{Ifd, Raw};
+pub use tags::Tags;
 
 use crate::bytes::ByteOrder;
 use crate::model::{DateTaken, Position};
@@ -216,7 +218,6 @@ impl Values {
     /// Reads the block.
     pub fn read(block: &[u8]) -> Result<Self, ExifError> {
         let block = Block::parse(block)?;
-        let order = block.order();
         let mut found: BTreeMap<(Ifd, u16), &[u8]> = BTreeMap::new();
         for ifd in Ifd::ALL {
             for entry in block.entries(ifd)? {
@@ -224,7 +225,11 @@ impl Values {
                 found.entry((ifd, entry.tag)).or_insert_with(|| block.value(&entry).unwrap_or_default());
             }
         }
-        let value = |tag: Tag| found.get(&tag.place()).copied();
+        Ok(Self::of(block.order(), |tag| found.get(&tag.place()).copied()))
+    }
+
+    /// What the bytes of our tags say.
+    fn of<'v>(order: ByteOrder, value: impl Fn(Tag) -> Option<&'v [u8]>) -> Self {
         let said = |text: String| Some(text).filter(|text| !text::is_blank(text));
         let text = |tag: Tag| value(tag).and_then(|value| said(ascii(value).into_owned()));
         let offset = text(Tag::OffsetTimeOriginal);
@@ -235,7 +240,7 @@ impl Values {
             (&letter(Tag::GpsLatitudeRef), &parts(Tag::GpsLatitude)),
             (&letter(Tag::GpsLongitudeRef), &parts(Tag::GpsLongitude)),
         ]);
-        Ok(Self {
+        Self {
             description: text(Tag::ImageDescription),
             keywords: value(Tag::XpKeywords).map(wide),
             title: value(Tag::XpTitle).and_then(|value| said(wide(value))),
@@ -244,7 +249,7 @@ impl Values {
             rating: value(Tag::Rating).and_then(|value| order.u16(value, 0)),
             date_taken: moment.and_then(|moment| DateTaken::from_exif(&moment, offset.as_deref())),
             position,
-        })
+        }
     }
 }
 

@@ -306,7 +306,9 @@ pub fn apply_at<'w>(
     }
     let mut notes = targets.notes;
     let mut wanted = targets.xmp;
-    if !targets.exif.is_empty() {
+    if let Some(tags) = &stores.tiff {
+        new.tiff = Some(tags.with(&targets.exif));
+    } else if !targets.exif.is_empty() {
         let mut exif = exif::edit(stores.exif.as_deref(), &targets.exif);
         let has_none_of_ours = view.exif.as_ref().is_some_and(|exif| !exif.has_any(&targets.exif));
         if exif == Err(ExifError::DamagedDirectory) && view.exif.is_some() {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::container::jpeg;
+use crate::exif;
 
 /// The kinds of file that differ in which metadata they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,8 +100,10 @@ pub(crate) type Digest = [u8; 16];
 /// The metadata blocks of one picture; the container code takes them out and puts them back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stores {
-    /// The TIFF block, from its byte order mark on, without `Exif\0\0`. Of a TIFF file, a block with our tags alone.
+    /// The EXIF block, from its byte order mark on, without `Exif\0\0`.
     pub exif: Option<Vec<u8>>,
+    /// Our tags of a TIFF file, which has no EXIF block: they stand among its own.
+    pub tiff: Option<exif::Tags>,
     /// The XMP packet, with its wrapper if it has one.
     pub xmp: Option<Vec<u8>>,
     /// Further XMP packets, of which a file should have none. Some readers show the first, others the last.

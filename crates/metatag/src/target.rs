@@ -9,6 +9,9 @@ use crate::container::{FormatError, Picture, sidecar};
 use crate::error::Kind;
 use crate::memory;
 
+/// No packet in a longer one would be read, in whatever encoding.
+const LONGEST_SIDECAR: u64 = 64 << 20;
+
 /// Where the metadata of a file goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
@@ -93,9 +96,9 @@ impl Target {
     pub fn read(self, limit: u64) -> Result<Subject, OpenError> {
         Ok(match self {
             Target::Inside(place) => Subject::Picture(place.read_into(limit, memory::take)?),
-            Target::Sidecar(place) => Subject::Sidecar(place.read(limit)?),
+            Target::Sidecar(place) => Subject::Sidecar(place.read(limit.min(LONGEST_SIDECAR))?),
             Target::NewSidecar { place, of } => Subject::NewSidecar { place, of },
-            Target::Xmp(place) => Subject::Xmp(place.read(limit)?),
+            Target::Xmp(place) => Subject::Xmp(place.read(limit.min(LONGEST_SIDECAR))?),
         })
     }
 }

@@ -8,11 +8,13 @@ mod journal;
 mod many;
 mod segment;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use files::{Modified, Replacement, Roots};
 
 pub use delta::Damaged;
+use entry::Entry;
 pub use journal::{BatchId, Journal, JournalError};
 pub(crate) use journal::{History, Remembered};
 pub use many::{Reverted, Scope};
@@ -100,6 +102,9 @@ pub enum UndoError {
         /// Which way.
         direction: Direction,
     },
+    /// The last change of a file is not that of the batch.
+    #[error("the file was changed again after this batch; nothing was {}: take that change back first", .0.done())]
+    ChangedAgain(Direction),
     /// No batch of this name is remembered.
     #[error("no batch `{0}` is remembered; the answer of a batch names it, and the oldest are forgotten")]
     UnknownBatch(String),
@@ -114,6 +119,15 @@ impl From<JournalError> for Kind {
     }
 }
 
+/// How far to go.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    direction: Direction,
+    steps: u32,
+    /// The batch that every step must be part of, if any.
+    batch: Option<BatchId>,
+}
+
 impl Writer {
     /// Takes back the last changes of the picture at this path, or makes them again, if it is under one of the roots and
     /// still what they made it.
@@ -124,7 +138,8 @@ impl Writer {
         direction: Direction,
         steps: u32,
     ) -> Result<Undone, Error> {
-        self.revert_within(roots, path, (direction, steps), None).map_err(|kind| Error::new(path, kind))
+        let way = Way { direction, steps, batch: None };
+        self.revert_within(roots, path, way, None).map_err(|kind| Error::new(path, kind))
     }
 
     /// Without a history, that is read once nobody else changes the file any more.
@@ -132,43 +147,41 @@ impl Writer {
         &self,
         roots: &Roots,
         path: &Path,
-        (direction, steps): (Direction, u32),
+        way: Way,
         history: Option<&History>,
     ) -> Result<Undone, Kind> {
+        self.recover();
+        let Way { direction, steps, batch } = way;
         let place = roots.resolve(path)?;
         let (target, _guards) = Target::lock(roots, &place)?;
         let now = if history.is_none() { Some(self.journal.history()?) } else { None };
         let Some(history) = history.or(now.as_ref()) else { return Err(UndoError::Unknown.into()) };
         let subject = target.read(LARGEST)?;
         crate::plan::check_writable(&subject)?;
-        // Every step as the bytes before and after it.
-        let mut versions = vec![subject.bytes().to_vec()];
-        let mut records = Vec::new();
+        // Of the versions between, only what leads back to each is kept.
+        let mut bytes = Cow::Borrowed(subject.bytes());
+        let (mut records, mut ways_back) = (Vec::new(), Vec::new());
         for done in 0..steps {
-            let now = versions.last().map(Vec::as_slice).unwrap_or_default();
-            let found = history.find(subject.path(), &entry::hash(now), direction.kind(), records.last());
+            let hash = entry::hash(&bytes);
+            let found = history.find(subject.path(), &hash, direction.kind(), records.last());
             let Some((record, entry)) = found? else {
-                return Err(too_few(history, subject.path(), direction, (done, steps)).into());
+                return Err(too_few(history, (subject.path(), &hash), way, done)?.into());
             };
-            let before = entry.undo(now).map_err(JournalError::from)?;
-            versions.push(before);
+            if batch.is_some_and(|batch| record.batch() != Some(batch)) {
+                return Err(UndoError::ChangedAgain(direction).into());
+            }
+            let before = entry.undo(&bytes).map_err(JournalError::from)?;
+            let back = Entry::of(subject.path(), &bytes, &before);
+            ways_back.extend(self.journal.takes(&back).then_some((back, record.batch())));
+            bytes = Cow::Owned(before);
             records.push(record);
         }
-        let bytes = versions.last().map(Vec::as_slice).unwrap_or_default();
         let copies = self.journal.copies();
-        let replacement = Replacement { bytes, modified: Modified::Now, copies: copies.as_deref() };
+        let replacement = Replacement { bytes: &bytes, modified: Modified::Now, copies: copies.as_deref() };
         let replaced = subject.replace_while(replacement, || {
             // What cannot be remembered cannot be made again; that is no reason not to undo.
-            for (step, record) in versions.windows(2).zip(&records) {
-                let [now, before] = step else { continue };
-                let remembered = Remembered {
-                    path: subject.path(),
-                    old: now,
-                    new: before,
-                    kind: direction.opposite(),
-                    batch: record.batch(),
-                };
-                let _ = self.journal.record(remembered);
+            for (entry, batch) in &ways_back {
+                let _ = self.journal.keep(entry, direction.opposite(), *batch);
             }
             Ok(())
         })?;
@@ -178,18 +191,23 @@ impl Writer {
     }
 }
 
+/// Why there are only so many steps from what the file is.
 fn too_few(
     history: &History,
-    path: &Path,
-    direction: Direction,
-    (available, asked): (u32, u32),
-) -> UndoError {
-    match available {
-        0 if history.knows(path, direction.kind()) => UndoError::Changed,
-        0 => match direction {
-            Direction::Undo => UndoError::Unknown,
-            Direction::Redo => UndoError::NothingUndone,
-        },
-        available => UndoError::Fewer { available, asked, direction },
+    (path, now): (&Path, &entry::Hash),
+    Way { direction, steps: asked, .. }: Way,
+    available: u32,
+) -> Result<UndoError, JournalError> {
+    if available > 0 {
+        return Ok(UndoError::Fewer { available, asked, direction });
     }
+    Ok(match direction {
+        // What was undone before we wrote again is not made again.
+        Direction::Redo if history.find(path, now, RecordKind::Change, None)?.is_some() => {
+            UndoError::NothingUndone
+        }
+        _ if history.knows(path, direction.kind()) => UndoError::Changed,
+        Direction::Undo => UndoError::Unknown,
+        Direction::Redo => UndoError::NothingUndone,
+    })
 }

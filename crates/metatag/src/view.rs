@@ -85,6 +85,7 @@ pub fn view(stores: &Stores) -> View {
     let iim = read_records(stores, &mut faults);
     let exif = stores.exif.as_deref().map(exif::Values::read);
     let exif = exif.and_then(|read| read.map_err(|error| faults.push(error.into())).ok());
+    let exif = exif.or_else(|| stores.tiff.as_ref().map(exif::Tags::said));
     let png_description = stores.png_description.clone().filter(|text| !text::is_blank(text));
     let mut view = View { xmp, iim, exif, png_description, faults, packets, ..View::default() };
     view.keywords = keywords::existing(&view, &[]);

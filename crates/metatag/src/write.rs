@@ -159,7 +159,7 @@ impl Writer {
     }
 
     /// Puts files right that a killed process was writing in place, once.
-    fn recover(&self) {
+    pub(crate) fn recover(&self) {
         self.recovered.call_once(|| {
             let folder = self.journal.copies().filter(|folder| folder.is_dir());
             if let Some(folder) = folder.and_then(|folder| PrivateFolder::open(&folder).ok()) {

@@ -8,13 +8,14 @@ use crate::Stub;
 pub const KEY: &str = "zai-0123456789abcdef.secret";
 
 /// What else the person who runs the tests may have set.
-const OTHERS: [&str; 19] = [
+const OTHERS: [&str; 20] = [
     "ANTHROPIC_AUTH_TOKEN",
     "AUTHY_ANCHOR",
     "AUTHY_HOME",
     "AUTHY_KEYFILE",
     "AUTHY_PASSPHRASE",
     "AUTHY_TOKEN",
+    "AUTHY_TOKEN_FILE",
     "DESKMATE_ROOTS",
     "GOOGLE_API_KEY",
     "OLLAMA_API_KEY",

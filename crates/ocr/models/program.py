@@ -43,9 +43,11 @@ class Step:
     activation: str = "none"
     more: str = ""
     second: "Step" = None  # of a mix
+    source: tuple = None  # the name of its weights in the graph, and how its rows become them
+    factor: numpy.ndarray = 1.0  # by which those were multiplied, for each output channel
 
     def affine(self, factor, shift):
-        self.weight = (self.weight * factor).astype("float32")
+        self.weight, self.factor = (self.weight * factor).astype("float32"), self.factor * factor
         self.bias = (self.bias * factor + shift).astype("float32")
 
 
@@ -103,7 +105,8 @@ class Translator:
         groups = attributes["group"].i if "group" in attributes else 1
         rows = weight.transpose(2, 3, 1, 0).reshape(-1, out)
         if groups == 1:
-            return self.emit("conv", [self.value(node.input[0])], rows, bias, window)
+            source = node.input[1], lambda rows: rows.reshape(height, width, into, out).transpose(3, 2, 0, 1)
+            return self.emit("conv", [self.value(node.input[0])], rows, bias, window, source=source)
         assert groups == out and into == 1
         return self.emit("depthwise", [self.value(node.input[0])], rows, bias, window)
 
@@ -112,13 +115,15 @@ class Translator:
         into, out, height, width = weight.shape
         assert (height, width) == (2, 2)
         rows = weight.transpose(0, 2, 3, 1).reshape(into, -1)
-        flat = self.emit("conv", [self.value(node.input[0])], rows, numpy.zeros(4 * out, "float32"))
+        source = node.input[1], lambda rows: rows.reshape(into, height, width, out).transpose(0, 3, 1, 2)
+        flat = self.emit("conv", [self.value(node.input[0])], rows, numpy.zeros(4 * out, "float32"), source=source)
         return self.emit("spread", [flat])
 
     def on_matmul(self, node, _):
         weight = self.weights.get(node.input[1])
         if weight is not None:
-            return self.emit("conv", [self.value(node.input[0])], weight, numpy.zeros(weight.shape[1], "float32"))
+            return self.emit("conv", [self.value(node.input[0])], weight, numpy.zeros(weight.shape[1], "float32"),
+                             source=(node.input[1], lambda rows: rows))
         # Attention: the values come from a slice of the same tensor as queries and keys.
         assert self.producer(node.input[0], "Softmax")
         name = node.input[1]
@@ -258,7 +263,7 @@ def mixed(steps, outputs):
                 and count[step.inputs[0]] == 1 and first.activation != "none":
             steps[step.inputs[0]] = None
             steps[at] = Step("mix", first.inputs, activation=first.activation, more="replace", second=step,
-                             weight=first.weight, bias=first.bias)
+                             weight=first.weight, bias=first.bias, source=first.source, factor=first.factor)
     for at, step in enumerate(steps):
         if step is not None and step.kind == "add":
             for residual, branch in (step.inputs, reversed(step.inputs)):
@@ -268,12 +273,33 @@ def mixed(steps, outputs):
                     break
 
 
+def in_eight_bits(weight):
+    scale = numpy.maximum(numpy.abs(weight).max(axis=0), 1e-12) / 127
+    return numpy.rint(weight / scale).astype("int8"), scale
+
+
 def numbers(step, quantise):
     if not quantise or step.weight.size < SMALLEST_QUANTISED:
         return "float", step.weight.astype("<f4").tobytes() + step.bias.astype("<f4").tobytes()
-    scale = numpy.maximum(numpy.abs(step.weight).max(axis=0), 1e-12) / 127
-    rounded = numpy.rint(step.weight / scale).astype("int8")
+    rounded, scale = in_eight_bits(step.weight)
     return "int8", rounded.tobytes() + scale.astype("<f4").tobytes() + step.bias.astype("<f4").tobytes()
+
+
+def rounded_weights(network):
+    """The weights of a graph as they are after the loss of going through 8 bits, by name."""
+    translator = Translator(network.graph, network.weights)
+    steps = translator.steps
+    mixed(steps, translator.outputs)
+    weights = dict(network.weights)
+    for step in [part for step in steps if step is not None for part in (step, step.second) if part is not None]:
+        if step.source is None or step.weight.size < SMALLEST_QUANTISED:
+            continue
+        (name, restored), (whole, scale) = step.source, in_eight_bits(step.weight)
+        # Channels that were multiplied by nothing stay as they are: they come to nothing either way.
+        factor = numpy.broadcast_to(step.factor, scale.shape)
+        weights[name] = restored(numpy.where(factor == 0, 0, whole * scale / numpy.where(factor == 0, 1, factor))).astype(
+            "float32")
+    return weights
 
 
 def line(step, at, names, channels, quantise):

@@ -10,6 +10,7 @@ mod memory;
 mod network;
 mod networks;
 mod order;
+mod parting;
 mod recogniser;
 mod refine;
 mod resample;
@@ -28,6 +29,7 @@ use joining::joined;
 use memory::Lines;
 use network::Scratch;
 use networks::Networks;
+use parting::parted;
 use recogniser::Recogniser;
 use refine::{Region, refine};
 use scripts::Spelling;
@@ -96,7 +98,9 @@ impl Engine for Embedded {
             return Ok(Page::default());
         }
         let marks = detect(image, &self.networks, &self.workers)?;
-        let pieces = marks.iter().flat_map(|mark| refine(image, mark)).take(MOST_LINES).collect();
+        let parts = marks.iter().flat_map(|mark| parted(image, mark));
+        let pieces =
+            parts.flat_map(|(mark, limits)| refine(image, &mark, &limits)).take(MOST_LINES).collect();
         let regions: Vec<Region> = joined(image, pieces);
         let spelling = Spelling::of(languages);
         let recogniser = Recogniser::new(image, &self.networks, &spelling);

@@ -20,14 +20,12 @@ async function smaller(file) {
 
 async function onPhoto(event) {
     const input = event.target.closest?.("input[data-photo]");
-    const file = input?.files?.[0];
-    if (!file || input.dataset.scaled === file.name) return;
+    if (!input?.files?.length) return;
     const button = input.form?.querySelector("button:not([type=button])");
     if (button) button.disabled = true;
     try {
         const files = new DataTransfer();
-        files.items.add(await smaller(file));
-        input.dataset.scaled = files.files[0].name;
+        for (const file of input.files) files.items.add(await smaller(file));
         input.files = files.files;
     } finally {
         if (button) button.disabled = false;

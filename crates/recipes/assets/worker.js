@@ -26,7 +26,7 @@ self.addEventListener("message", (event) => {
 /** Pages and photos that are worth keeping: recipes, the list, the plan, the shopping list. */
 function isKept(url) {
     const path = url.pathname.slice(BASE.length) || "/";
-    if (/^\/recipes\/[0-9a-f-]{36}(\/cook|\/photo)?$/.test(path)) return true;
+    if (/^\/recipes\/[0-9a-f-]{36}(\/cook|\/photo|\/photos\/[0-9a-f-]{36})?$/.test(path)) return true;
     return ["/", "/shopping", "/plan"].includes(path);
 }
 

@@ -37,6 +37,11 @@ pub(crate) fn routes() -> Router<Book> {
             "/recipes/{id}/photo",
             get(photos::read).put(photos::set).post(photos::set).delete(photos::remove),
         )
+        .route("/recipes/{id}/photos", post(photos::add))
+        .route(
+            "/recipes/{id}/photos/{photo}",
+            get(photos::read_one).put(photos::shift).delete(photos::remove_one),
+        )
         .route("/recipes/{id}/export", get(exchange::export))
         .route("/recipes/{id}/shares", get(shares::list).post(shares::create))
         .route("/recipes/{id}/share", post(shares::create))

@@ -8,7 +8,7 @@ use crate::card::Trashed;
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::id::{MealId, RecipeId};
 use crate::listing::{ListQuery, Listing};
-use crate::photo::Picture;
+use crate::photo::{Picture, Place};
 use crate::plan::{Days, Meal, NewMeal, Shopped};
 use crate::recipe::Recipe;
 use crate::search::{Hits, SearchQuery};
@@ -41,7 +41,7 @@ pub trait Cookbook: Send + Sync {
     /// Puts tags on a recipe and takes others off.
     fn tag(&self, id: RecipeId, add: Vec<Tag>, remove: Vec<Tag>) -> Answer<'_, Recipe>;
     /// Gives a recipe a photo.
-    fn set_photo(&self, id: RecipeId, picture: Picture) -> Answer<'_, Recipe>;
+    fn add_photo(&self, id: RecipeId, picture: Picture, place: Place) -> Answer<'_, Recipe>;
     /// Notes that a recipe was cooked.
     fn mark_cooked(&self, id: RecipeId, at: Time) -> Answer<'_, Recipe>;
     /// Puts meals on the plan.

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::auth::Scope;
+use crate::error::Error;
 use crate::family::Role;
 use crate::id::{FamilyId, KeyId};
 use crate::secret::{NoRandom, Secret, SecretHash};
@@ -23,6 +25,29 @@ pub enum Opens {
         role: Role,
     },
 }
+
+impl Opens {
+    /// As a store keeps it: a key for one family has both, one for all has neither.
+    pub(crate) fn stored(family: Option<FamilyId>, role: Option<Role>) -> Opens {
+        match (family, role) {
+            (Some(family_id), Some(role)) => Opens::Family { family_id, role },
+            _ => Opens::God,
+        }
+    }
+
+    /// The family and role to keep, if this scope may make such a key.
+    pub(crate) fn granted(self, scope: &Scope) -> Result<(Option<FamilyId>, Option<Role>), Error> {
+        match self {
+            Opens::God => scope.must_be_god().map(|()| (None, None)),
+            Opens::Family { family_id, role } => {
+                scope.may_in(family_id, Role::Owner).map(|family| (Some(family), Some(role)))
+            }
+        }
+    }
+}
+
+/// How exactly the last use is kept, in milliseconds: a write for every request would be too much.
+const LAST_USED: i64 = 60_000;
 
 /// A key, as lists show it: without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +72,11 @@ impl ApiKey {
     /// Whether it works at this time.
     pub fn is_valid_at(&self, now: Time) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Whether its last use is to be noted again.
+    pub(crate) fn is_use_news(&self, now: Time) -> bool {
+        self.last_used_at.is_none_or(|last| last.millis() + LAST_USED < now.millis())
     }
 }
 

@@ -18,6 +18,7 @@ pub mod few;
 pub mod id;
 pub mod import;
 pub mod ingredient;
+pub mod inspect;
 pub mod key;
 pub mod listing;
 pub mod number;

@@ -48,6 +48,36 @@ pub struct Photo {
     pub picture: Picture,
 }
 
+/// Where a photo of a recipe goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// First of the dish: what cards show.
+    Cover,
+    /// After the others of the dish.
+    Last,
+    /// To the step at this position.
+    Step(u32),
+}
+
+/// Which photo of a recipe is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The one that cards show.
+    Cover,
+    /// This one.
+    One(PhotoId),
+}
+
+impl Which {
+    /// The id, if one is named.
+    pub(crate) fn id(self) -> Option<PhotoId> {
+        match self {
+            Which::Cover => None,
+            Which::One(id) => Some(id),
+        }
+    }
+}
+
 /// Why a file is no photo.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPhoto {
@@ -89,8 +119,14 @@ static DECODING: Mutex<()> = Mutex::new(());
 impl Picture {
     /// Takes away everything but the pixels, and of these what a page does not need. What is upright and small enough keeps
     /// its pixels to the byte; anything else is decoded and written anew. That takes a while: see [`Picture::prepared`].
-    #[allow(clippy::needless_pass_by_value, reason = "whoever has a picture gives it away")]
     pub fn new(bytes: Bytes) -> Result<Picture, NoPhoto> {
+        let mut any = u64::MAX;
+        Picture::within(bytes, &mut any)
+    }
+
+    /// As [`Picture::new`], for one of many: reads no more than these pixels, and takes those it read off.
+    #[allow(clippy::needless_pass_by_value, reason = "whoever has a picture gives it away")]
+    pub(crate) fn within(bytes: Bytes, pixels: &mut u64) -> Result<Picture, NoPhoto> {
         Picture::check(&bytes)?;
         let facts = picture::inspect(&bytes, &Limits::default()).map_err(unreadable)?;
         let fits = bytes.len() <= MOST_BYTES && facts.width.max(facts.height) <= EDGE;
@@ -100,6 +136,8 @@ impl Picture {
                 return Ok(Picture { format, bytes: Bytes::from(stripped.into_owned()) });
             }
         }
+        let left = pixels.checked_sub(u64::from(facts.width) * u64::from(facts.height));
+        *pixels = left.ok_or_else(|| unreadable("there are too many pictures to read"))?;
         encoded(&bytes, EDGE)
     }
 
@@ -192,6 +230,17 @@ mod tests {
         let kept = Picture::new(photo(3_000, 1_000).into()).expect("a photo");
         let facts = picture::inspect(&kept.bytes, &picture::Limits::default()).expect("a picture");
         assert_eq!((facts.width, facts.height, kept.format), (2_048, 683, Format::Jpeg));
+    }
+
+    #[test]
+    fn of_many_photos_those_that_have_to_be_read_are_counted() {
+        let mut left = 3_000 * 1_000 + 10;
+        let ready = Picture::within(photo(64, 48).into(), &mut left).expect("as it is").bytes;
+        assert_eq!(left, 3_000_010, "nothing was read");
+        Picture::within(photo(3_000, 1_000).into(), &mut left).expect("read");
+        assert_eq!(left, 10);
+        assert!(Picture::within(photo(3_000, 1_000).into(), &mut left).is_err());
+        assert!(Picture::within(ready, &mut left).is_ok());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::few::Few;
 use crate::id::{MealId, RecipeId};
 use crate::number::Servings;
@@ -33,6 +34,16 @@ pub enum Slot {
 impl Slot {
     /// All of them, in the order of a day.
     pub const ALL: [Slot; 4] = [Slot::Breakfast, Slot::Lunch, Slot::Dinner, Slot::Snack];
+
+    /// Its place in the day, as stores keep it.
+    pub(crate) fn place(self) -> i64 {
+        (0..).zip(Slot::ALL).find(|(_, slot)| *slot == self).map_or(0, |(place, _)| place)
+    }
+
+    /// The one at this place.
+    pub(crate) fn at(place: i64) -> Option<Slot> {
+        Slot::ALL.get(usize::try_from(place).ok()?).copied()
+    }
 
     /// As JSON writes it.
     pub const fn as_str(self) -> &'static str {
@@ -96,6 +107,18 @@ pub struct Meal {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
 fn is_not(shopped: &bool) -> bool {
     !*shopped
+}
+
+impl Meal {
+    /// The meal that somebody wants; its title is looked up.
+    pub(crate) fn planned(new: NewMeal) -> Result<Meal, Error> {
+        let NewMeal { day, slot, recipe_id, text, servings } = new;
+        let text = text.filter(|text| !text.is_empty()).map(Text::into_string);
+        if recipe_id.is_none() && text.is_none() {
+            return Err(Error::invalid("meals", "a meal needs a `recipe_id` or a `text`"));
+        }
+        Ok(Meal { id: MealId::new(), day, slot, recipe_id, title: None, text, servings, shopped: false })
+    }
 }
 
 /// What became of the meals that were to be shopped for.

@@ -63,9 +63,12 @@ pub struct Recipe {
     /// Its tags, in alphabetical order.
     #[serde(default, deserialize_with = "at_most::<50, _, _>")]
     pub tags: Vec<String>,
-    /// Its photo.
+    /// The photo that cards show: the first of the dish.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub photo_id: Option<PhotoId>,
+    /// All its photos, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "at_most::<100, _, _>")]
+    pub photos: Vec<RecipePhoto>,
     /// How often it was cooked.
     #[serde(default)]
     pub times_cooked: u32,
@@ -90,6 +93,16 @@ pub struct Recipe {
     /// Its steps, in order.
     #[serde(deserialize_with = "at_most::<300, _, _>")]
     pub steps: Vec<Placed<Step>>,
+}
+
+/// A photo of a recipe, and what it shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RecipePhoto {
+    /// Its id.
+    pub id: PhotoId,
+    /// The position of the step it shows; without one it shows the dish.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
 }
 
 /// Something at its place in a list.

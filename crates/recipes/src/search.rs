@@ -77,8 +77,16 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// For each word those of the vocabulary that are nearly the same, best first; `None` if there is none for one of them.
-pub(crate) fn near(words: &[String], vocabulary: &[String]) -> Option<Vec<Vec<String>>> {
+/// How many words that are nearly the same are looked at.
+const MOST_LOOKED_AT: usize = 500;
+
+/// For each word those of the vocabulary that are nearly the same and are in sight, best first; `None` if there is none for
+/// one of them.
+pub(crate) fn near(
+    words: &[String],
+    vocabulary: &[String],
+    mut is_in_sight: impl FnMut(&str) -> bool,
+) -> Option<Vec<Vec<String>>> {
     words
         .iter()
         .map(|word| {
@@ -92,8 +100,10 @@ pub(crate) fn near(words: &[String], vocabulary: &[String]) -> Option<Vec<Vec<St
             let known = known.map(|known| (distance(word, known), known));
             let mut close: Vec<(usize, &String)> = known.filter(|(distance, _)| *distance <= most).collect();
             close.sort();
-            close.truncate(MOST_NEAR);
-            (!close.is_empty()).then(|| close.into_iter().map(|(_, known)| known.clone()).collect())
+            let close = close.into_iter().take(MOST_LOOKED_AT).map(|(_, known)| known);
+            let close: Vec<String> =
+                close.filter(|known| is_in_sight(known)).take(MOST_NEAR).cloned().collect();
+            (!close.is_empty()).then_some(close)
         })
         .collect()
 }
@@ -145,7 +155,8 @@ mod tests {
             assert_eq!(distance(one, other), expected, "{one} {other}");
         }
         let vocabulary = ["lentil", "lemon", "soup", "spaghetti"].map(str::to_owned);
-        let near = |typed: &str| near(&words(typed), &vocabulary).map(|near| near.concat().join(" "));
+        let near =
+            |typed: &str| near(&words(typed), &vocabulary, |_| true).map(|near| near.concat().join(" "));
         assert_eq!(near("lentl soup").as_deref(), Some("lentil soup"));
         assert_eq!(near("spagetthi").as_deref(), Some("spaghetti"));
         assert_eq!(near("cake"), None);

@@ -4,6 +4,7 @@
 //! Methods give boxed futures, so that a store can be any engine behind one `dyn Store`: PostgreSQL waits for a socket,
 //! and SQLite's writes wait for a commit that many of them share.
 
+mod album;
 mod edit;
 mod families;
 mod keys;

@@ -74,7 +74,8 @@ impl Site {
             let rest = path.strip_prefix(root.trim_end_matches('/'));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let is_ours = self.endpoints.contains_key(path) || self.pages.contains_key(path);
+        let own = trimmed(path);
+        let is_ours = self.endpoints.contains_key(own) || self.pages.contains_key(own);
         self.routers.iter().find(|mounted| !is_ours && is_below(&mounted.root))
     }
 
@@ -88,8 +89,7 @@ impl Site {
                 Err(never) => match never {},
             };
         }
-        let path = request.uri().path();
-        let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
+        let path = trimmed(request.uri().path());
         if let Some(endpoint) = self.endpoints.get(path) {
             return endpoint.respond(request, caller).await.map(Body::Ours);
         }
@@ -109,6 +109,11 @@ impl Site {
     pub(crate) fn close(&self) {
         self.endpoints.values().for_each(Endpoint::close);
     }
+}
+
+/// A path without slashes at its end, which people and clients add.
+fn trimmed(path: &str) -> &str {
+    if path.len() > 1 { path.trim_end_matches('/') } else { path }
 }
 
 fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
@@ -155,6 +160,24 @@ mod tests {
             assert_eq!(status(&site, path).await, expected, "{path}");
         }
         assert_eq!(status(&site, "/cookbooks").await, 404);
+    }
+
+    /// A router for everything leaves endpoints and pages alone, also with a slash at the end.
+    #[tokio::test]
+    async fn a_router_at_the_root_has_what_nobody_else_has() {
+        let site = site().guarded_router("/", Router::new().route("/", get(|| async { "first" })));
+        let expected = [
+            ("/", 200),
+            ("/cookbook", 200),
+            ("/cookbook/help/", 200),
+            ("/cookbook/help", 200),
+            ("/nothing", 404),
+        ];
+        for (path, code) in expected {
+            assert_eq!(status(&site, path).await, code, "{path}");
+        }
+        assert_eq!(site.credential("/"), Credential::Token);
+        assert_eq!(site.credential("/cookbook"), Credential::TheirOwn);
     }
 
     /// Whatever has no credential of its own stays behind the listener's token.

@@ -2,12 +2,14 @@
 
 #[cfg(feature = "tui")]
 mod admin;
+mod agent;
 mod approve;
 mod audit;
 mod backup;
-mod completions;
+mod clipboard;
 mod desk;
 mod doctor;
+mod edit;
 mod environment;
 mod failure;
 mod fd;
@@ -22,6 +24,7 @@ mod keychain;
 mod lifetime;
 mod list;
 mod policy;
+mod reference;
 mod rekey;
 mod remove;
 mod resolve;
@@ -31,6 +34,7 @@ mod set;
 mod setup_agent;
 mod store;
 mod table;
+mod trash;
 mod trust;
 mod upgrade;
 mod value;
@@ -39,7 +43,7 @@ mod variables;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use desk::{Desk, Global};
 use failure::Failure;
@@ -60,7 +64,8 @@ use failure::Failure;
 
 Environment:
   AUTHY_HOME             where the vault is
-  AUTHY_TOKEN            a grant's token; wins over the two below
+  AUTHY_TOKEN            a grant's token; wins over those below
+  AUTHY_TOKEN_FILE       a file with one, as `authy setup-agent` writes it
   AUTHY_KEYFILE          the owner's keyfile
   AUTHY_PASSPHRASE       the owner's passphrase; better typed, or by --passphrase-fd
   AUTHY_NON_INTERACTIVE  1: never ask at the terminal
@@ -80,6 +85,11 @@ enum Command {
     Init(init::Args),
     Store(store::Args),
     Get(get::Args),
+    Read(reference::Args),
+    Cp(clipboard::Args),
+    #[command(hide = true)]
+    ClearClipboard(clipboard::ClearArgs),
+    Edit(edit::Args),
     #[command(visible_alias = "ls")]
     List(list::Args),
     #[command(visible_alias = "rm")]
@@ -96,6 +106,7 @@ enum Command {
     #[command(subcommand, alias = "session")]
     Grant(grant::Command),
     SetupAgent(setup_agent::Args),
+    Agent(agent::Args),
     Run(run::Args),
     Env(environment::EnvArgs),
     Resolve(resolve::Args),
@@ -103,6 +114,7 @@ enum Command {
     Export(environment::ExportArgs),
     Backup(backup::Args),
     Restore(backup::RestoreArgs),
+    Trash(trash::Args),
     /// See who did what, and whether the log is whole
     #[command(subcommand)]
     Audit(audit::Command),
@@ -113,7 +125,8 @@ enum Command {
     Trust(trust::Args),
     Upgrade(upgrade::Args),
     Serve(serve::Args),
-    Completions(completions::Args),
+    Completions(cli::manual::Completions),
+    Man(cli::manual::Man),
     /// Manage the vault in a terminal UI
     #[cfg(feature = "tui")]
     Admin(admin::Args),
@@ -135,7 +148,14 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
     let command = match command {
-        Command::Completions(args) => return completions::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Completions(args) => {
+            args.print(Cli::command())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Man(args) => {
+            args.print(Cli::command())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         other => other,
     };
     let desk = Desk::new(&global)?;
@@ -143,10 +163,15 @@ fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
         Command::Init(args) => init::run(&desk, args),
         Command::Store(args) => store::run(&desk, args),
         Command::Get(args) => get::run(&desk, &args),
+        Command::Read(args) => reference::run(&desk, &args),
+        Command::Cp(args) => clipboard::run(&desk, &args),
+        Command::ClearClipboard(args) => clipboard::clear(&args),
+        Command::Edit(args) => edit::run(&desk, &args),
         Command::List(args) => list::run(&desk, &args),
         Command::Remove(args) => remove::run(&desk, &args),
         Command::Rotate(args) => store::rotate(&desk, &args),
         Command::Generate(args) => generate::run(&desk, args),
+        Command::Agent(args) => agent::run(&desk, &args),
         Command::SetupAgent(args) => setup_agent::run(&desk, args),
         Command::Set(args) => set::run(&desk, args),
         Command::History(args) => history::run(&desk, &args),
@@ -160,6 +185,7 @@ fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
         Command::Export(args) => environment::export(&desk, &args),
         Command::Backup(args) => backup::run(&desk, &args),
         Command::Restore(args) => backup::restore(&desk, &args),
+        Command::Trash(args) => trash::run(&desk, &args),
         Command::Audit(command) => audit::run(&desk, &command),
         Command::Rekey(args) => rekey::run(&desk, args),
         Command::Approve(args) => approve::run(&desk, &args),
@@ -168,7 +194,7 @@ fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
         Command::Trust(args) => trust::run(&desk, &args),
         Command::Upgrade(args) => upgrade::run(&desk, &args),
         Command::Serve(args) => return serve::run(&desk, &args),
-        Command::Completions(args) => completions::run(&args),
+        Command::Completions(_) | Command::Man(_) => Ok(()),
         #[cfg(feature = "tui")]
         Command::Admin(args) => admin::run(&desk, &args),
     }?;

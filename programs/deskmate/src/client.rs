@@ -144,7 +144,7 @@ pub fn tools(service: &Arc<dyn Service>) -> Result<Vec<Box<RawValue>>, Error> {
 
 /// Shakes hands and sends one request. Its input ends there: the service finishes what it was asked and hangs
 /// up. A handshake revision, since there a tool that prefers to run as a task simply answers.
-fn request(service: Arc<dyn Service>, method: &str, params: &RawValue) -> Result<Box<RawValue>, Error> {
+pub fn request(service: Arc<dyn Service>, method: &str, params: &RawValue) -> Result<Box<RawValue>, Error> {
     let hello = json!({
         "jsonrpc": "2.0", "id": 0, "method": "initialize",
         "params": {

@@ -1,21 +1,31 @@
 //! The command line: what can be typed, and where it goes. Each command is a file of its own.
 
+mod bundle;
 mod call;
 mod connect;
 mod content;
 mod disconnect;
+mod doctor;
 mod error;
 mod indent;
+mod overview;
 mod selection;
 mod serve;
+mod service;
 mod stdio;
 mod tools;
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use cli::exit;
+use clap::{CommandFactory, Parser, Subcommand};
+use cli::{exit, manual, terminal};
+
+use crate::demo::Demo;
+
+use error::Error;
 
 #[derive(Parser)]
 #[command(
@@ -24,15 +34,21 @@ use cli::exit;
     about = "The MCP servers you keep on your own machine.",
     max_term_width = 100,
     after_help = "Examples:
+  deskmate                      what is connected, what is missing, and the next step
   deskmate connect              connect the AI apps on this machine
+  deskmate doctor               check everything, with a fix for each thing that is wrong
   deskmate tools                what an AI agent can do through Deskmate
   deskmate call deskmate_info   call a tool yourself
   deskmate serve                serve over HTTP; http://127.0.0.1:8642/ says how to connect
+  deskmate --demo serve         the same with sample recipes, photos and a vault
   deskmate stdio                what an MCP client starts; `deskmate connect` enters it
 
 Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong."
 )]
 struct Cli {
+    /// Work on a demo home with sample recipes, photos and a vault; before any command
+    #[arg(long)]
+    demo: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -45,22 +61,60 @@ enum Command {
     Stdio(stdio::Args),
     Tools(tools::Args),
     Call(call::Args),
+    Doctor(doctor::Args),
+    Bundle(bundle::Args),
+    Completions(manual::Completions),
+    Man(manual::Man),
 }
 
 /// Does what the arguments say; the first one is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.get(1).is_some_and(|first| first == "--demo") {
+        return in_the_demo(arguments.get(2..).unwrap_or_default());
+    }
+    // For a person who wants to know where they are. A program that forgot to say what it wants is told so.
+    if arguments.len() == 1 && io::stdout().is_terminal() {
+        return ended(overview::run());
+    }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(answer) => return exit::without_command(&answer),
     };
-    let done = match cli.command {
+    // Only for `--help`: it was dealt with above.
+    let Cli { demo: _demo, command } = cli;
+    ended(match command {
         Command::Connect(args) => connect::run(&args),
         Command::Disconnect(args) => disconnect::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Stdio(args) => stdio::run(args),
         Command::Tools(args) => tools::run(args),
         Command::Call(args) => call::run(&args),
-    };
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Bundle(args) => bundle::run(&args),
+        Command::Completions(args) => args.print(Cli::command()).map_err(Error::Stdout),
+        Command::Man(args) => args.print(Cli::command()).map_err(Error::Stdout),
+    })
+}
+
+/// The rest of the command line, in the demo. Another process, since this one has the environment it has.
+fn in_the_demo(arguments: &[OsString]) -> ExitCode {
+    let done = Demo::prepare().map_err(Error::Demo).and_then(|demo| {
+        if arguments.is_empty() {
+            let folder = demo.folder().display();
+            return Ok(terminal::say(&format!(
+                "The demo is in `{folder}`: recipes, photos and a vault.\nTry `deskmate --demo serve`, or `deskmate --demo call list_recipes`."
+            ))
+            .map(|()| ExitCode::SUCCESS)?);
+        }
+        let mut command = demo.command(arguments).map_err(Error::Program)?;
+        // On success it never comes back.
+        Err(Error::Program(command.exec()))
+    });
+    done.unwrap_or_else(|error: Error| exit::failed(&error, error.exit_code()))
+}
+
+fn ended(done: Result<(), Error>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => exit::failed(&error, error.exit_code()),

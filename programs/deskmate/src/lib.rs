@@ -4,8 +4,13 @@
 //! The protocol is the crate `mcp`; the servers are libraries of their own, except [`info`], which is about
 //! Deskmate itself. Adding a server is one line in [`servers::ALL`]. Nobody depends on this crate.
 
+pub mod asking;
+pub mod bundle;
 pub mod client;
 pub mod commands;
-pub mod first_page;
+pub mod dashboard;
+pub mod demo;
+pub mod doctor;
+pub mod entry;
 pub mod info;
 pub mod servers;

@@ -18,8 +18,6 @@ pub struct Entry {
     pub about: &'static str,
     /// Makes it. No work is done before the first call.
     pub make: fn(Making) -> Arc<dyn Service>,
-    /// What it still needs from the person, if anything.
-    pub missing: fn() -> Vec<info::Missing>,
 }
 
 /// What servers are made for.
@@ -50,9 +48,13 @@ pub enum Callers {
 }
 
 impl Entry {
-    /// A server that needs nothing from the person.
-    const fn new(name: &'static str, about: &'static str, make: fn(Making) -> Arc<dyn Service>) -> Entry {
-        Entry { name, about, make, missing: Vec::new }
+    /// A server.
+    pub(crate) const fn new(
+        name: &'static str,
+        about: &'static str,
+        make: fn(Making) -> Arc<dyn Service>,
+    ) -> Entry {
+        Entry { name, about, make }
     }
 }
 

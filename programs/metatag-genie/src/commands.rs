@@ -16,8 +16,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Parser, Subcommand};
-use cli::{exit, stdio, terminal};
+use clap::{CommandFactory, Parser, Subcommand};
+use cli::{exit, manual, stdio, terminal};
 use files::Roots;
 use metatag::Config;
 use metatag::undo::Journal;
@@ -55,6 +55,8 @@ enum Command {
     Preview(preview::Args),
     Remove(remove::Args),
     Undo(undo::Args),
+    Completions(manual::Completions),
+    Man(manual::Man),
 }
 
 /// What every command works with.
@@ -78,7 +80,13 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Preview(args) => preview::run(&desk, args),
         Command::Remove(args) => remove::run(&desk, args),
         Command::Undo(args) => undo::run(&desk, &args),
+        Command::Completions(args) => printed(args.print(Cli::command())),
+        Command::Man(args) => printed(args.print(Cli::command())),
     }
+}
+
+fn printed(done: std::io::Result<()>) -> ExitCode {
+    done.map_or_else(|error| exit::failed(&error, exit::FAILED), |()| ExitCode::SUCCESS)
 }
 
 /// Prints an answer; the exit code says whether all went well.

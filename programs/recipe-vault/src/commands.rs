@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use cli::selection::{Access, Breadth, reduce};
-use cli::{exit, stdio, terminal};
+use cli::{exit, manual, stdio, terminal};
 use recipes::config::{Source, database};
 use recipes::{Config, Store};
 
@@ -19,6 +19,24 @@ use error::Error;
 
 /// Does what the arguments say; the first one is the name of the program.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match command().try_get_matches_from(arguments) {
+        Ok(matches) => match matches.subcommand() {
+            Some(("serve", given)) => with(given, serve::run),
+            Some(("invite", given)) => with(given, invite::run),
+            Some(("export", given)) => with(given, archive::export),
+            Some(("restore", given)) => with(given, archive::restore),
+            _ => match manual::answer(&matches, command()) {
+                Some(Ok(())) => ExitCode::SUCCESS,
+                Some(Err(error)) => exit::failed(&error, exit::FAILED),
+                None => serve_stdio(if matches.get_flag("core") { Breadth::Core } else { Breadth::All }),
+            },
+        },
+        Err(answer) => exit::without_command(&answer),
+    }
+}
+
+/// What can be typed.
+fn command() -> Command {
     let command = Command::new("recipe-vault")
         .version(env!("CARGO_PKG_VERSION"))
         .about("The MCP server recipe-vault: the family cookbook.")
@@ -34,23 +52,17 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         .subcommand(archive::RestoreArgs::augment_args(Command::new("restore")))
         .args_conflicts_with_subcommands(true)
         .after_help(
-            "Without arguments it serves MCP on stdin and stdout, and is meant to be started by an MCP client:\n  echo \
-             '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}' | recipe-vault\n\nEnvironment:\n  DATABASE_URL  \
+            "Examples:\n  recipe-vault                        serve MCP on stdin and stdout: what an MCP client starts\n  \
+             recipe-vault serve                  the cookbook in a browser, and its REST API\n  \
+             recipe-vault invite ada@example.org a link for somebody of the family\n  \
+             recipe-vault export cookbook.zip    everything in one file\n\nEnvironment:\n  DATABASE_URL  \
              sqlite:///path or postgres://… of the database; a file in Deskmate's state folder unless set\n  USER_EMAIL    whose family \
              is meant; every family unless set\n  API_BASE_URL  use the cookbook that `recipe-vault serve` serves there\n  \
-             API_KEY       the key for it; for `serve`, a key that opens every family",
+             API_KEY       the key for it; for `serve`, a key that opens every family\n\n\
+             Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong.",
         )
         .max_term_width(100);
-    match command.try_get_matches_from(arguments) {
-        Ok(matches) => match matches.subcommand() {
-            Some(("serve", given)) => with(given, serve::run),
-            Some(("invite", given)) => with(given, invite::run),
-            Some(("export", given)) => with(given, archive::export),
-            Some(("restore", given)) => with(given, archive::restore),
-            _ => serve_stdio(if matches.get_flag("core") { Breadth::Core } else { Breadth::All }),
-        },
-        Err(answer) => exit::without_command(&answer),
-    }
+    manual::add_to(command)
 }
 
 fn with<A: FromArgMatches>(given: &ArgMatches, run: fn(&A) -> Result<(), Error>) -> ExitCode {

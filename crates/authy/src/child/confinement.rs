@@ -151,7 +151,8 @@ impl Ruled {
     /// What the new process does to itself before it becomes the program.
     #[cfg(target_os = "linux")]
     pub(super) fn fence(&self, own: &OwnFolder) -> Result<linux::Fence, Unconfined> {
-        linux::Fence::new(&own.0, &self.writes, self.network)
+        let reads = self.folder.iter().chain([&self.program]);
+        linux::Fence::new(&own.0, reads, &self.writes, self.network)
     }
 }
 
@@ -177,8 +178,8 @@ pub fn check_folder(folder: &Path) -> Result<(), Unconfined> {
     for place in real.ancestors() {
         let about = fs::metadata(place).map_err(problem)?;
         let above = place != real;
-        // Nothing can be put in the place of what is in a sticky folder; but anything can be put into it.
-        let others = about.mode() & 0o022 != 0 && !(above && about.mode() & 0o1000 != 0);
+        // A sticky folder above is no better: programs look for their configuration in all folders above.
+        let others = about.mode() & 0o022 != 0;
         // Root could write anywhere; what matters there is whether the folder itself is meant to be written.
         if others || about.uid() != 0 || (us.is_root() && !above) {
             return Err(Unconfined::Writable(real.clone()));
@@ -187,6 +188,10 @@ pub fn check_folder(folder: &Path) -> Result<(), Unconfined> {
     Ok(())
 }
 
+/// Where the folders of commands are. Anybody can put something there, so commands can read nothing else in it: many programs
+/// look for their configuration, and git for its hooks, in all folders above the one they run in.
+const TEMPORARY: &str = "/tmp";
+
 /// An empty folder for one command, gone with it.
 pub(super) struct OwnFolder(PathBuf);
 
@@ -194,7 +199,10 @@ impl OwnFolder {
     fn make() -> Result<OwnFolder, Unconfined> {
         let random: [u8; 8] = crate::keys::crypto::random()
             .map_err(|_| Unconfined::NotSupported("there are no random numbers".to_owned()))?;
-        let path = std::env::temp_dir().join(format!("authy-{}", hex(&random)));
+        // Not where the caller's environment says.
+        let above = fs::canonicalize(TEMPORARY)
+            .map_err(|source| Unconfined::Folder { path: TEMPORARY.into(), source })?;
+        let path = above.join(format!("authy-{}", hex(&random)));
         let made = DirBuilder::new().mode(0o700).create(&path);
         made.map_err(|source| Unconfined::Folder { path: path.clone(), source })?;
         Ok(OwnFolder(path))
@@ -217,12 +225,12 @@ pub(super) mod linux {
     //! calls are made.
 
     use std::collections::BTreeMap;
-    use std::io;
     use std::path::{Path, PathBuf};
+    use std::{fs, io};
 
     use landlock::{
-        ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
-        RulesetCreatedAttr, RulesetStatus,
+        ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+        RulesetCreated, RulesetCreatedAttr, RulesetStatus,
     };
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
@@ -237,19 +245,38 @@ pub(super) mod linux {
     const HARMLESS: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"];
 
     impl Fence {
-        pub(super) fn new(own: &Path, writes: &[PathBuf], network: bool) -> Result<Fence, Unconfined> {
+        /// Everything can be read but what is beside the command's own folder, and nothing be written but in that folder
+        /// and in `writes`.
+        pub(super) fn new<'a>(
+            own: &Path,
+            reads: impl Iterator<Item = &'a PathBuf>,
+            writes: &[PathBuf],
+            network: bool,
+        ) -> Result<Fence, Unconfined> {
             let unsupported = |error: &dyn std::error::Error| Unconfined::NotSupported(error.to_string());
-            let writing = AccessFs::from_write(ABI::V3);
             let mut files = Ruleset::default()
                 .set_compatibility(CompatLevel::HardRequirement)
-                .handle_access(writing)
+                .handle_access(AccessFs::from_all(ABI::V3))
                 .and_then(Ruleset::create)
                 .map_err(|error| unsupported(&error))?;
             let folders = std::iter::once(own).chain(writes.iter().map(PathBuf::as_path));
             for folder in folders {
                 let opened = PathFd::new(folder).map_err(|error| unsupported(&error))?;
+                files = files
+                    .add_rule(PathBeneath::new(opened, AccessFs::from_all(ABI::V3)))
+                    .map_err(|error| unsupported(&error))?;
+            }
+            let beside = beside_all_above(own).map_err(|error| unsupported(&error))?;
+            for place in beside.into_iter().chain(reads.cloned()) {
+                // What is gone by now, or leads nowhere, needs no rule.
+                let (Ok(about), Ok(opened)) = (fs::metadata(&place), PathFd::new(&place)) else { continue };
+                let reading = if about.is_dir() {
+                    AccessFs::from_read(ABI::V3)
+                } else {
+                    AccessFs::ReadFile | AccessFs::Execute
+                };
                 files =
-                    files.add_rule(PathBeneath::new(opened, writing)).map_err(|error| unsupported(&error))?;
+                    files.add_rule(PathBeneath::new(opened, reading)).map_err(|error| unsupported(&error))?;
             }
             for device in HARMLESS {
                 // One that is not there needs no rule.
@@ -278,6 +305,23 @@ pub(super) mod linux {
             }
             Ok(())
         }
+    }
+
+    /// Everything in the folders above the one that `own` is in, but for these folders themselves.
+    fn beside_all_above(own: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut beside = Vec::new();
+        let above: Vec<&Path> = own.ancestors().skip(1).collect();
+        for pair in above.windows(2) {
+            if let [below, folder] = pair {
+                for entry in fs::read_dir(folder)? {
+                    let path = entry?.path();
+                    if path != *below {
+                        beside.push(path);
+                    }
+                }
+            }
+        }
+        Ok(beside)
     }
 
     /// Refuses sockets of every kind, those of other programs on this machine too, and what makes sockets in another way.

@@ -155,7 +155,14 @@ impl Environment {
     /// The same for a command in a folder of its own: nothing in the person's home changes what it does, and programs are
     /// looked for only where the system keeps them.
     pub(super) fn confined(&self, own: &std::path::Path) -> Environment {
-        let kept = self.variables.iter().filter(|(name, _)| matches!(*name, "LANG" | "TERM")).cloned();
+        // Whoever calls may have set them: a path in one would say where to load something from.
+        let plain = |value: &OsString| {
+            value.to_str().is_some_and(|text| {
+                text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.@+".contains(&byte))
+            })
+        };
+        let kept = self.variables.iter().filter(|(name, _)| matches!(*name, "LANG" | "TERM"));
+        let kept = kept.filter(|(_, value)| plain(value)).cloned();
         let fixed = [("PATH", USUAL_PATH.into()), ("HOME", own.into()), ("TMPDIR", own.into())];
         Environment { variables: fixed.into_iter().chain(kept).collect() }
     }

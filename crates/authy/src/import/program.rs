@@ -54,7 +54,7 @@ pub(super) fn decrypt(
 ) -> Result<Zeroizing<Vec<u8>>, ProgramError> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
-    for variable in ["AUTHY_PASSPHRASE", "AUTHY_KEYFILE", "AUTHY_TOKEN"] {
+    for variable in ["AUTHY_PASSPHRASE", "AUTHY_KEYFILE", "AUTHY_TOKEN", "AUTHY_TOKEN_FILE"] {
         command.env_remove(variable);
     }
     let failed = |source| ProgramError::Run { program, source };

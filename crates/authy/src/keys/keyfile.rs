@@ -31,14 +31,8 @@ impl Identity {
     /// Reads the first identity of a keyfile, if the file is as private as ssh wants its keys: a regular file of this user,
     /// with no rights for others. A link is followed; what it leads to is what counts.
     pub fn read(path: &Path) -> Result<Identity> {
-        let unreadable = |source| KeyfileError::Unreadable { path: path.to_owned(), source };
-        // Without O_NONBLOCK a pipe would keep us waiting for somebody to write.
-        let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
-        let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(unreadable)?;
-        private(&file, path)?;
-        let mut text = Zeroizing::new(String::with_capacity(1024));
-        (&mut file).take(LARGEST).read_to_string(&mut text).map_err(unreadable)?;
-        text.lines()
+        read_private(path)?
+            .lines()
             .find_map(|line| Identity::parse(line.trim()))
             .ok_or_else(|| KeyfileError::NoIdentity(path.to_owned()).into())
     }
@@ -93,6 +87,18 @@ fn encode(prefix: &str, bytes: &[u8; 32]) -> String {
         .ok()
         .and_then(|prefix| bech32::encode::<Bech32>(prefix, bytes).ok())
         .unwrap_or_default()
+}
+
+/// The text of a small file with something secret in it, if the file is as private as ssh wants its keys.
+pub(super) fn read_private(path: &Path) -> Result<Zeroizing<String>> {
+    let unreadable = |source| KeyfileError::Unreadable { path: path.to_owned(), source };
+    // Without O_NONBLOCK a pipe would keep us waiting for somebody to write.
+    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(unreadable)?;
+    private(&file, path)?;
+    let mut text = Zeroizing::new(String::with_capacity(1024));
+    (&mut file).take(LARGEST).read_to_string(&mut text).map_err(unreadable)?;
+    Ok(text)
 }
 
 fn private(file: &File, path: &Path) -> Result<()> {

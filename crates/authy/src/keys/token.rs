@@ -1,12 +1,14 @@
 //! Tokens: what the holder of a grant keeps.
 
 use std::fmt;
+use std::path::Path;
 
 use base64_simd::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::crypto::{Key, extract, random};
+use super::keyfile::read_private;
 use super::sealing::Secret;
 use crate::error::{Error, Result};
 use crate::name::GrantId;
@@ -46,6 +48,11 @@ impl Token {
         let (id, secret) = content.split_first_chunk::<8>().ok_or(Error::InvalidToken("it is too short"))?;
         let secret = Key::read(secret).ok_or(Error::InvalidToken("it has the wrong length"))?;
         Ok(Token { id: GrantId(*id), secret })
+    }
+
+    /// Reads a token from a file that nobody else can read, as `authy setup-agent` writes it.
+    pub fn read(path: &Path) -> Result<Token> {
+        Token::parse(&read_private(path)?)
     }
 
     /// The token as text, to hand to whom it is for.

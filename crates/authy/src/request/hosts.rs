@@ -178,7 +178,27 @@ fn plain(pattern: &str, path: &str) -> bool {
                 || byte.is_some_and(|byte| byte > b' ' && !b"%/\\.;?#\x7f".contains(&byte) || byte == b' ')
         })
     });
-    signs && dots && escapes
+    signs && dots && escapes && is_utf8(path)
+}
+
+/// Whether the escaped bytes of a path are UTF-8: some servers read overlong forms of `/` and `.` as these.
+fn is_utf8(path: &str) -> bool {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| *first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    std::str::from_utf8(&bytes).is_ok()
 }
 
 #[cfg(test)]
@@ -225,6 +245,31 @@ mod tests {
         check(rule, "GET https://api.example.com/v1/../v2/items", false);
         check(rule, "GET https://api.example.com/v1/%2e%2e/v2", false);
         check(rule, "GET https://api.example.com/v1/..%2fv2", false);
+        for path in [
+            "..;/v2",
+            "..;a=b/v2",
+            ";/../v2",
+            "%252e%252e/v2",
+            "..%252fv2",
+            "%252e%252e%252fv2",
+            "%25252e",
+            "%2e%2e%5cv2",
+            "..%5cv2",
+            "..%3b/v2",
+            "/v2",
+            "%00",
+            "%c0%ae%c0%ae/v2",
+            "%c0%af..%c0%afv2",
+            "%e0%80%af",
+            "%u002e%u002e/v2",
+            "%",
+            "%2",
+        ] {
+            check(rule, &format!("GET https://api.example.com/v1/{path}"), false);
+        }
+        for path in ["a%20b", "%C3%A9t%C3%A9", "a.b", "...", "a%2Cb"] {
+            check(rule, &format!("GET https://api.example.com/v1/{path}"), true);
+        }
         check("a.example.com/x/*/y", "GET https://a.example.com/x/1/2/y", true);
         check("a.example.com/x/*/y", "GET https://a.example.com/x/1/2/z", false);
         check("a.example.com/x", "GET https://a.example.com/xy", false);

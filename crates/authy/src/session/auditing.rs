@@ -12,9 +12,9 @@ use crate::capability::Capability;
 use crate::error::{Error, Result};
 use crate::keyring::{Keyring, Owner};
 use crate::keys::{Key, LogKeys};
-use crate::store::{AuditRow, Store};
+use crate::store::{AuditRow, GrantRow, Store};
 use crate::time::Timestamp;
-use crate::trust::Head;
+use crate::trust::Trust;
 
 impl Session {
     /// The newest entries of the log, or all, oldest first. Needs the owner.
@@ -60,7 +60,7 @@ impl Session {
         let unit = store.begin(crate::store::Durability::Process)?;
         keys.refresh(store, trust, Timestamp::now())?;
         keys.require(Capability::Admin)?;
-        let report = verify(store, keys, trust.head()?.0)?;
+        let report = verify(store, keys, trust)?;
         drop(unit);
         Ok(report)
     }
@@ -115,14 +115,17 @@ impl super::work::Work<'_> {
 }
 
 /// Follows every writer's ratchet from its start and compares. The log is read once, an entry at a time.
-fn verify(store: &Store, keys: &Keyring, head: &Head) -> Result<AuditReport> {
+fn verify(store: &Store, keys: &Keyring, trust: &mut Trust) -> Result<AuditReport> {
     let Owner { root, .. } = keys.owner()?;
-    let revoked: BTreeMap<Vec<u8>, u64> = store
-        .grants()?
-        .into_iter()
-        .filter(|grant| grant.revoked)
-        .map(|grant| (grant.id.to_vec(), grant.entries))
-        .collect();
+    let head = trust.head()?.0.clone();
+    let mut revoked: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+    for grant in store.grants()? {
+        // A grant that was changed ends where it began: what it wrote since the owner last saw it is not vouched for.
+        let known = trust.tree.find(store, &GrantRow::leaf(grant.id))? == Some(grant.digest());
+        if !known || grant.revoked {
+            revoked.insert(grant.id.to_vec(), if known { grant.entries } else { head.entry });
+        }
+    }
     let pinned = (head.entry, head.entry_code);
     let mut walk = Walk { keys: BTreeMap::new(), counts: BTreeMap::new(), last: 0, code: [0; 32], pinned };
     let (mut good, mut broken, mut known) = (0, None, Vec::new());

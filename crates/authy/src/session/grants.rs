@@ -197,6 +197,8 @@ impl Work<'_> {
 
     /// Takes grants back without giving records new keys.
     pub(super) fn mark_revoked(&mut self, ids: &[GrantId]) -> Result<()> {
+        // What it stored before counts.
+        self.take_over_now()?;
         let (entries, _) = self.store.audit_end()?;
         for mut grant in self.active_grants()? {
             if ids.contains(&GrantId(grant.row.id)) {

@@ -49,6 +49,8 @@ impl Work<'_> {
         for row in self.store.records()? {
             count += 1;
             match self.known_record(&row) {
+                // What is in the trash counts, and is not listed.
+                Ok(info) if info.removed.is_some() => {}
                 Ok(info) => drop(infos.insert(info.name.clone(), info)),
                 Err(Error::Damaged { .. }) => damaged += 1,
                 Err(error) => return Err(error),
@@ -64,6 +66,11 @@ impl Work<'_> {
     /// What is known about a record the owner has read, after checking that it is as it should be.
     pub(super) fn known_record(&mut self, row: &RecordRow) -> Result<SecretInfo> {
         self.check(&RecordRow::leaf(&row.lookup), Some(row.digest()), || "a record".into())?;
+        self.open_record(row)
+    }
+
+    /// The same without checking that it is the newest.
+    pub(super) fn open_record(&self, row: &RecordRow) -> Result<SecretInfo> {
         let key = owners_key(self.keys, row)?;
         open_meta(&self.keys.vault, &key, row)
             .ok_or(Error::Damaged { what: "a record".into(), reason: "it does not decrypt" })

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use super::Session;
 use super::log::STEP;
 use super::record::Found;
-use super::work::{News, Work};
+use super::work::Work;
 use crate::audit::Operation;
 use crate::capability::Capability;
 use crate::error::{Error, Result};
@@ -186,11 +186,24 @@ impl Work<'_> {
                         created: stored,
                         modified: stored,
                         attributes: attributes.unwrap_or_default(),
+                        removed: None,
                     },
                 };
                 OwnPending::Is(Box::new(info), value)
             }
         })
+    }
+
+    /// Takes over what grants have left since this operation's session last looked, as part of this operation.
+    pub(super) fn take_over_now(&mut self) -> Result<()> {
+        if !self.store.has_pending()? {
+            return Ok(());
+        }
+        let before = self.detail.take();
+        let (taken, dropped) = self.take_over()?;
+        let words = before.into_iter().chain([format!("{taken} taken over, {} dropped", dropped.len())]);
+        self.detail = Some(words.collect::<Vec<_>>().join("; "));
+        Ok(())
     }
 
     /// Takes over everything that grants left: what its grant may do, once each, in order.
@@ -248,8 +261,7 @@ impl Work<'_> {
         match left {
             Left::Removed { name } => {
                 if let Some(opened) = self.look_up_kept(&name)? {
-                    self.discard(&opened)?;
-                    self.news.push(News::Gone(name));
+                    self.throw_away(opened)?;
                 }
             }
             Left::Stored { name, value, attributes, .. } => {

@@ -37,6 +37,8 @@ struct Meta {
     modified: Timestamp,
     #[serde(flatten)]
     attributes: Attributes,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    removed: Option<Timestamp>,
 }
 
 impl Found {
@@ -97,7 +99,7 @@ impl Work<'_> {
             let info = open_meta(&self.keys.vault, &key, &row).ok_or_else(|| damaged(name))?;
             Opened { row, key, info }
         };
-        if opened.info.name != *name {
+        if opened.info.name != *name || opened.info.removed.is_some() {
             return Err(damaged(name));
         }
         Ok(Some(opened))
@@ -165,6 +167,11 @@ pub(super) fn record_lookup(names: &Key, name: &SecretName) -> [u8; 32] {
     names.mac("record", &[name.as_str().as_bytes()])
 }
 
+/// How a record in the trash is found: by its number, so that several of one name can be there.
+pub(super) fn trash_lookup(names: &Key, record: i64) -> [u8; 32] {
+    names.mac("trash", &[&record.to_be_bytes()])
+}
+
 /// The record's key, as the owner gets at it.
 pub(super) fn owners_key(keys: &Keyring, row: &RecordRow) -> Result<Key> {
     let key = keys.owner()?.vault_key.unwrap_key(key_place(&keys.vault, &row.lookup), &row.key);
@@ -179,8 +186,8 @@ pub(super) fn key_place<'a>(vault: &'a [u8; 16], lookup: &'a [u8; 32]) -> Place<
 pub(super) fn open_meta(vault: &[u8; 16], key: &Key, row: &RecordRow) -> Option<SecretInfo> {
     let at = meta_row(&row.lookup, row.version);
     let plain = key.open(Place { vault, table: "record", row: &at, version: row.revision }, &row.meta)?;
-    let Meta { name, created, modified, attributes } = serde_json::from_slice(&plain).ok()?;
-    Some(SecretInfo { name, version: row.version, created, modified, attributes })
+    let Meta { name, created, modified, attributes, removed } = serde_json::from_slice(&plain).ok()?;
+    Some(SecretInfo { name, version: row.version, created, modified, attributes, removed })
 }
 
 pub(super) fn seal_meta(
@@ -189,8 +196,8 @@ pub(super) fn seal_meta(
     (lookup, revision): (&[u8; 32], u64),
     info: &SecretInfo,
 ) -> Result<Vec<u8>> {
-    let SecretInfo { name, version: _, created, modified, attributes } = info.clone();
-    let mut plain = serde_json::to_vec(&Meta { name, created, modified, attributes })
+    let SecretInfo { name, version: _, created, modified, attributes, removed } = info.clone();
+    let mut plain = serde_json::to_vec(&Meta { name, created, modified, attributes, removed })
         .map_err(|_| Error::TooMuch("the attributes are too long"))?;
     if plain.len() > 32 * 1024 {
         return Err(Error::TooMuch(

@@ -3,7 +3,7 @@
 use super::Session;
 use super::pending::Left;
 use super::record::Opened;
-use super::work::{News, Work};
+use super::work::Work;
 use crate::audit::Operation;
 use crate::capability::Capability;
 use crate::error::Result;
@@ -11,7 +11,8 @@ use crate::name::SecretName;
 use crate::store::RecordRow;
 
 impl Session {
-    /// Removes a secret with all its versions. Gives whether there was one. Needs `remove`.
+    /// Removes a secret with all its versions: it goes to the trash, where [`Session::restore`] finds it for 30 days. Gives
+    /// whether there was one. Needs `remove`.
     pub fn remove(&self, name: &SecretName) -> Result<bool> {
         self.change(Operation::Remove, Some(name.as_str()), |work| {
             work.keys.require_scope(name)?;
@@ -24,11 +25,12 @@ impl Session {
                 there
             } else {
                 let opened = work.look_up_kept(name)?;
-                if let Some(opened) = &opened {
-                    work.discard(opened)?;
-                    work.news.push(News::Gone(name.clone()));
+                let there = opened.is_some();
+                if let Some(opened) = opened {
+                    work.throw_away(opened)?;
+                    work.sweep()?;
                 }
-                opened.is_some()
+                there
             };
             if !there {
                 work.detail = Some("not there".into());
@@ -39,7 +41,7 @@ impl Session {
 }
 
 impl Work<'_> {
-    /// Takes a record out of the vault.
+    /// Takes a record out of the vault for good.
     pub(super) fn discard(&mut self, opened: &Opened) -> Result<()> {
         self.unshare(opened.row.id)?;
         self.store.delete_record(opened.row.id)?;

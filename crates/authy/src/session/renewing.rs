@@ -1,8 +1,10 @@
 //! Every key of the vault made new: what an old credential knew opens nothing any more.
 
+use std::collections::BTreeSet;
+
 use super::Session;
 use super::grants::OpenGrant;
-use super::record::{Opened, owners_key, record_lookup};
+use super::record::{Opened, owners_key, record_lookup, trash_lookup};
 use super::slots::know_slot;
 use super::work::Work;
 use crate::audit::Operation;
@@ -46,7 +48,11 @@ impl Session {
         let grants: Vec<GrantInfo> = self.grants()?.into_iter().filter(|grant| !grant.revoked).collect();
         self.change(Operation::Rekey, Some("compromised"), |work| {
             work.keys.require(Capability::Admin)?;
-            let exposed: Vec<SecretName> = work.load_names()?.infos.keys().cloned().collect();
+            // What is in the trash was readable as well.
+            let trash = work.trash()?.into_iter().map(|opened| opened.info.name);
+            let mut exposed: BTreeSet<SecretName> = trash.collect();
+            exposed.extend(work.load_names()?.infos.keys().cloned());
+            let exposed: Vec<SecretName> = exposed.into_iter().collect();
             let ids: Vec<GrantId> = work.active_grants()?.iter().map(|grant| GrantId(grant.row.id)).collect();
             work.mark_revoked(&ids)?;
             let mut owner = work.keys.owner()?.clone();
@@ -63,6 +69,9 @@ impl Session {
 impl Work<'_> {
     /// Makes everything new that whoever knew the owner's keys could use. The slots of `owner` are the ones that stay.
     pub(super) fn renew(&mut self, owner: &Owner) -> Result<()> {
+        // Under the new keys nothing that grants have left could be read.
+        self.take_over_now()?;
+        self.store.delete_approvals()?;
         let records = self.open_all_records()?;
         let policies = self.open_all_policies()?;
         let grants: Vec<OpenGrant> =
@@ -109,9 +118,11 @@ impl Work<'_> {
             let (id, name, key) = (opened.row.id, opened.info.name.clone(), Key::random()?);
             // Its digest, which is checked when it is opened, was read with the rest.
             opened.row.value = self.store.record_by_id(id)?.ok_or_else(missing)?.value;
-            let lookup = record_lookup(&self.keys.owner()?.root.names, &name);
+            let names = &self.keys.owner()?.root.names;
+            let removed = opened.info.removed.is_some();
+            let lookup = if removed { trash_lookup(names, id) } else { record_lookup(names, &name) };
             self.reseal_record(opened, &key, &lookup)?;
-            for sharer in sharers.iter().filter(|sharer| sharer.matcher.covers(&name)) {
+            for sharer in sharers.iter().filter(|sharer| !removed && sharer.matcher.covers(&name)) {
                 self.share(sharer, &name, id, &key)?;
             }
         }

@@ -6,9 +6,9 @@ use super::work::Work;
 use crate::audit::Operation;
 use crate::capability::Capability;
 use crate::error::{Error, Result};
-use crate::name::GrantId;
 use crate::secret::SecretInfo;
 use crate::store::{GrantRow, PolicyRow, RecordRow};
+use crate::trust::{Changes, Tree};
 use crate::value::SecretValue;
 
 /// What a repair took out.
@@ -20,6 +20,8 @@ pub struct Repaired {
     pub names: Vec<String>,
     /// Secrets of which nothing was left.
     pub missing: u64,
+    /// Secrets that open and were kept, although nothing says any more whether they are the newest.
+    pub unchecked: Vec<String>,
     /// Grants.
     pub grants: usize,
     /// Policies.
@@ -33,18 +35,21 @@ impl Session {
         self.change(Operation::Repair, None, |work| {
             work.keys.require(Capability::Admin)?;
             let mut repaired = Repaired::default();
+            work.store.delete_malformed()?;
             work.drop_bad_policies(&mut repaired)?;
             work.drop_bad_grants(&mut repaired)?;
             work.drop_bad_records(&mut repaired)?;
+            work.rebuild()?;
             (*work.names, *work.sharing) = (None, None);
             work.sharing_changed = true;
             work.detail = Some(format!(
-                "{} secrets ({}), {} missing, {} grants, {} policies",
+                "{} secrets ({}), {} missing, {} grants, {} policies; kept unchecked: {}",
                 repaired.records,
                 repaired.names.join(", "),
                 repaired.missing,
                 repaired.grants,
-                repaired.policies
+                repaired.policies,
+                repaired.unchecked.join(", ")
             ));
             Ok(repaired)
         })
@@ -55,7 +60,7 @@ impl Session {
     pub fn salvage(&self) -> Result<(Vec<(SecretInfo, SecretValue)>, usize)> {
         self.read(Operation::Salvage, None, |work| {
             work.keys.require(Capability::Admin)?;
-            let (mut saved, mut lost) = (Vec::new(), 0);
+            let (mut saved, mut lost, mut left_out) = (Vec::new(), 0, 0);
             for row in work.store.records()? {
                 let opened = work.known_record(&row).and_then(|info| {
                     let row = work.store.record_by_id(row.id)?.ok_or(Error::TooMuch("it is gone"))?;
@@ -64,13 +69,13 @@ impl Session {
                     Ok((work.value(&found)?, found.into_info()))
                 });
                 match opened {
-                    Ok((_, info)) if info.attributes.never_reveal => {}
+                    Ok((_, info)) if info.attributes.never_reveal || info.removed.is_some() => left_out += 1,
                     Ok((value, info)) => saved.push((info, value)),
                     Err(_) => lost += 1,
                 }
             }
             let expected = usize::try_from(work.trust.head()?.0.records).unwrap_or(usize::MAX);
-            let lost = lost.max(expected.saturating_sub(saved.len()));
+            let lost = lost.max(expected.saturating_sub(saved.len() + left_out));
             work.detail = Some(format!("{} saved, {lost} not", saved.len()));
             Ok((saved, lost))
         })
@@ -78,31 +83,69 @@ impl Session {
 }
 
 impl Work<'_> {
+    /// Makes the tree anew from the rows that are left, all of which were found good: nodes may be damaged, and leaves of
+    /// rows that are gone may be in them. What grants share is made anew with it.
+    fn rebuild(&mut self) -> Result<()> {
+        self.store.delete_shares()?;
+        self.shares.clear();
+        let mut leaves = Changes::new();
+        for mut grant in self.store.grants()? {
+            grant.shares = 0;
+            self.store.update_grant(&grant)?;
+            leaves.insert(GrantRow::leaf(grant.id), Some(grant.digest()));
+        }
+        for policy in self.store.policies()? {
+            leaves.insert(PolicyRow::leaf(&policy.lookup), Some(policy.digest()));
+        }
+        for record in self.store.records()? {
+            leaves.insert(RecordRow::leaf(&record.lookup), Some(record.digest()));
+        }
+        self.store.delete_nodes()?;
+        self.trust.tree = Tree::new(Tree::empty_root());
+        self.leaves = leaves;
+        self.changed = true;
+        let sharers = self.sharers()?;
+        for row in self.store.records()? {
+            let info = self.known_record(&row)?;
+            let key = owners_key(self.keys, &row)?;
+            let covering = sharers.iter().filter(|sharer| sharer.matcher.covers(&info.name));
+            for sharer in covering.filter(|_| info.removed.is_none()) {
+                self.share(sharer, &info.name, row.id, &key)?;
+            }
+        }
+        Ok(())
+    }
+
     fn drop_bad_records(&mut self, repaired: &mut Repaired) -> Result<()> {
         let mut good = 0_u64;
         for row in self.store.records()? {
-            let whole = self.known_record(&row).and_then(|info| {
+            let unchecked = matches!(self.leaf(&RecordRow::leaf(&row.lookup)), Err(Error::Damaged { .. }));
+            let known = if unchecked { self.open_record(&row) } else { self.known_record(&row) };
+            let whole = known.and_then(|info| {
                 let full = self.store.record_by_id(row.id)?.ok_or(Error::TooMuch("it is gone"))?;
                 let key = owners_key(self.keys, &full)?;
                 let opened = Opened { row: full, key, info };
                 self.kept_value(&opened)?;
                 let numbers: Vec<u32> = opened.row.old_versions().map(|(number, _)| number).collect();
-                numbers.into_iter().try_for_each(|number| self.old_value(&opened, number).map(drop))
+                numbers.into_iter().try_for_each(|number| self.old_value(&opened, number).map(drop))?;
+                Ok(opened.info.name)
             });
             match whole {
-                Ok(()) => good += 1,
+                Ok(name) => {
+                    good += 1;
+                    if unchecked {
+                        repaired.unchecked.push(name.to_string());
+                    }
+                }
                 Err(Error::Storage { path, source, remedy }) => {
                     return Err(Error::Storage { path, source, remedy });
                 }
                 Err(_) => {
                     repaired.records += 1;
-                    if let Ok(info) = self.known_record(&row) {
+                    if let Ok(info) = self.open_record(&row) {
                         repaired.names.push(info.name.to_string());
                     }
-                    self.unshare(row.id)?;
                     self.store.delete_record(row.id)?;
-                    // A row that somebody added has no leaf, and one whose lookup was changed has another.
-                    self.set_leaf(RecordRow::leaf(&row.lookup), None);
                 }
             }
         }
@@ -123,8 +166,6 @@ impl Work<'_> {
             repaired.grants += 1;
             self.store.delete_grant(id)?;
             self.store.delete_chain(&id)?;
-            self.set_leaf(GrantRow::leaf(id), None);
-            self.shares.remove(&GrantId(id));
         }
         let expected = self.trust.head()?.0.grants;
         self.grants = i64::try_from(good).unwrap_or(i64::MAX) - i64::try_from(expected).unwrap_or(i64::MAX);
@@ -140,11 +181,9 @@ impl Work<'_> {
             }
             repaired.policies += 1;
             self.store.delete_policy(&row.lookup)?;
-            self.set_leaf(PolicyRow::leaf(&row.lookup), None);
         }
         let expected = self.trust.head()?.0.policies;
         self.policies = i64::try_from(good).unwrap_or(i64::MAX) - i64::try_from(expected).unwrap_or(i64::MAX);
-        self.changed = true;
         Ok(())
     }
 }

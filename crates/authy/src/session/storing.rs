@@ -157,6 +157,7 @@ impl Work<'_> {
             created: self.now,
             modified: self.now,
             attributes: attributes.cloned().unwrap_or_default(),
+            removed: None,
         };
         let value = seal_value(&self.keys.vault, &key, (&lookup, 1), (value, self.now))?;
         let mut row = RecordRow {
@@ -183,7 +184,7 @@ impl Work<'_> {
         let Opened { row, key: _, info } = opened;
         self.store.update_record(&row)?;
         self.set_leaf(RecordRow::leaf(&row.lookup), Some(row.digest()));
-        self.news.push(News::Is(info));
+        self.news.push(if info.removed.is_some() { News::Gone(info.name) } else { News::Is(info) });
         Ok(())
     }
 }

@@ -40,6 +40,8 @@ pub(super) struct Work<'a> {
     pub(super) shares: BTreeMap<GrantId, i64>,
     /// The owner's state changes, if only its keys.
     pub(super) changed: bool,
+    /// The digest of the root bundle, if this operation writes another.
+    pub(super) bundle: Option<Digest>,
     /// Where writers begin in the log, to be noted outside the file.
     pub(super) places: Vec<Place>,
     /// What the writer remembers besides the entry.
@@ -69,7 +71,7 @@ impl Session {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads something: the entry in the log survives this process, not the loss of power.
+    /// Reads something: the entry in the log survives this process and, if the session says so, the loss of power.
     pub(super) fn read<T>(
         &self,
         operation: Operation,
@@ -78,7 +80,7 @@ impl Session {
     ) -> Result<T> {
         let mut act = act;
         let title = Title { operation, target };
-        match self.perform(Durability::Process, title, &mut act) {
+        match self.perform(self.reads, title, &mut act) {
             // What is anchored must be on the disk first.
             Err(Error::NotDurable) => self.perform(Durability::Power, title, act),
             other => other,
@@ -178,6 +180,7 @@ fn operate<T>(
         policies: 0,
         shares: BTreeMap::new(),
         changed: false,
+        bundle: None,
         places: Vec::new(),
         remembered: Remembered::default(),
         news: Vec::new(),
@@ -268,7 +271,9 @@ impl Work<'_> {
     /// Writes the owner's keys, changed; sessions learn it by the epoch.
     pub(super) fn replace_owner(&mut self, mut owner: Owner) -> Result<()> {
         owner.epoch += 1;
-        self.store.set_root(&owner.root.wrap(&owner.vault_key, &self.keys.vault, owner.epoch)?)?;
+        let wrapped = owner.root.wrap(&owner.vault_key, &self.keys.vault, owner.epoch)?;
+        self.store.set_root(&wrapped)?;
+        self.bundle = Some(bundle_digest(&wrapped));
         self.keys.set_owner(owner);
         self.changed = true;
         Ok(())
@@ -291,6 +296,8 @@ impl Work<'_> {
         let records = before.records.saturating_add_signed(self.records);
         let grants = before.grants.saturating_add_signed(self.grants);
         let policies = before.policies.saturating_add_signed(self.policies);
+        // Not what the file says: somebody else may have written there since it was read.
+        let bundle = self.bundle.unwrap_or(before.bundle);
         let version = self.trust.next_version()?;
         let tree = self.trust.tree.change(self.store, &self.leaves)?;
         let owner = self.keys.owner()?;
@@ -303,7 +310,7 @@ impl Work<'_> {
             records,
             grants,
             policies,
-            bundle: bundle_digest(&self.store.root()?),
+            bundle,
             entry,
             entry_code,
             time: self.now.millis(),
@@ -316,7 +323,7 @@ impl Work<'_> {
     /// Takes this operation's own changes into what is remembered, so that only those of others need to be read; and notes
     /// outside the file what must not be taken back.
     fn catch_up(self, head: Option<(SignedHead, Head)>, position: u64) -> Result<()> {
-        let Work { keys, trust, names, sharing, generation, places, remembered, news, .. } = self;
+        let Work { store, keys, trust, names, sharing, generation, places, remembered, news, .. } = self;
         if self.sharing_changed {
             *sharing = None;
         }
@@ -334,6 +341,8 @@ impl Work<'_> {
             }
         }
         if let Some((signed, head)) = head {
+            // It is committed; that the log is left beside it would be no failure of this.
+            let _ = store.leave_log(false);
             keys.committed(&head);
             let noted =
                 Noted::new(&keys.owner()?.root.identity, keys.vault, head.version, signed.link(&keys.vault));
@@ -363,6 +372,7 @@ fn outcome_of(error: &Error) -> Option<Outcome> {
         | Error::TokenExpired(_)
         | Error::TokenUsedUp(_) => Some(Outcome::Denied),
         Error::NotFound(_)
+        | Error::NotInTrash(_)
         | Error::AlreadyExists(_)
         | Error::NoSuchVersion { .. }
         | Error::PolicyNotFound(_)

@@ -100,6 +100,25 @@ impl Store {
         self.change("INSERT OR REPLACE INTO node VALUES (?, ?)", params![number, body])
     }
 
+    pub(crate) fn delete_nodes(&self) -> Result<()> {
+        self.change("DELETE FROM node", [])
+    }
+
+    /// Deletes rows that no program of ours has written: they cannot even be read to be found bad.
+    pub(crate) fn delete_malformed(&self) -> Result<()> {
+        self.change(
+            "DELETE FROM holder WHERE length(id) <> 8 OR length(public) <> 32 OR length(code) <> 32 OR revision < 0
+             OR revoked NOT IN (0, 1) OR shares < 0 OR folded < 0 OR entries < 0",
+            [],
+        )?;
+        self.change(
+            "DELETE FROM record WHERE length(lookup) <> 32 OR version NOT BETWEEN 0 AND 4294967295 OR revision < 0
+             OR length(value_digest) <> 32",
+            [],
+        )?;
+        self.change("DELETE FROM policy WHERE length(lookup) <> 32 OR revision < 0", [])
+    }
+
     pub(crate) fn slots(&self) -> Result<Vec<SlotRow>> {
         // More than there can be are not even read.
         let sql = "SELECT id, kind, stretching, public, sealed, created, code FROM slot ORDER BY id LIMIT 64";

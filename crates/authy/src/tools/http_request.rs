@@ -1,10 +1,11 @@
 //! `http_request`: a request with secrets in it, to the hosts they are bound to.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use ::mcp::{About, Cx, Fail, Run, Stop, Tool};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::using::{Wanted, section};
@@ -27,10 +28,9 @@ pub(crate) struct Input {
     /// The address, https unless the owner allows http for its host. {{secret:NAME}} may stand behind the `?`.
     #[schemars(length(min = 1, max = 8192))]
     url: String,
-    /// Headers; {{secret:NAME}} may stand in their values, as in `Bearer {{secret:NAME}}`.
     #[serde(default)]
-    #[schemars(length(max = 50))]
-    headers: Vec<Header>,
+    #[schemars(schema_with = "headers_schema")]
+    headers: Headers,
     /// The body; {{secret:NAME}} in it is escaped as the Content-Type needs it (JSON, form).
     #[schemars(length(max = 1_000_000))]
     body: Option<String>,
@@ -42,16 +42,49 @@ pub(crate) struct Input {
     timeout_seconds: u64,
 }
 
-#[derive(Deserialize, JsonSchema)]
+/// Headers, as an object or as a list of names and values: models write both.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "`headers` is an object such as {\"Authorization\": \"Bearer {{secret:NAME}}\"}"
+)]
+pub(crate) enum Headers {
+    Object(BTreeMap<String, String>),
+    List(Vec<Header>),
+}
+
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Header {
-    /// Its name.
-    #[schemars(length(min = 1, max = 100))]
     name: String,
-    /// Its value.
-    #[schemars(length(max = 8192))]
     value: String,
 }
+
+impl Default for Headers {
+    fn default() -> Headers {
+        Headers::Object(BTreeMap::new())
+    }
+}
+
+impl Headers {
+    fn into_pairs(self) -> Vec<(String, String)> {
+        match self {
+            Headers::Object(object) => object.into_iter().collect(),
+            Headers::List(list) => list.into_iter().map(|header| (header.name, header.value)).collect(),
+        }
+    }
+}
+
+fn headers_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "description": "Headers, by name; {{secret:NAME}} may stand in their values, as in `Bearer {{secret:NAME}}`.",
+        "type": "object",
+        "additionalProperties": { "type": "string", "maxLength": 8192 },
+        "maxProperties": MOST_HEADERS
+    })
+}
+
+const MOST_HEADERS: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -87,7 +120,11 @@ impl Tool<State> for HttpRequest {
             return Err(Fail::arguments("`timeout_seconds` is between 1 and 300").into());
         }
         let bounds = Bounds { time: Duration::from_secs(input.timeout_seconds), ..Bounds::default() };
-        let plan = Plan::new(&draft(input))?;
+        let draft = draft(input);
+        if draft.headers.len() > MOST_HEADERS {
+            return Err(Fail::arguments(format!("`headers` has at most {MOST_HEADERS}")).into());
+        }
+        let plan = Plan::new(&draft)?;
         let session = state.session(cx)?;
         let wanted = Wanted::find(&session, plan.secrets())?;
         // No value is unlocked for a place it may not go to.
@@ -117,7 +154,7 @@ fn draft(input: Input) -> Draft {
     Draft {
         method: input.method,
         url: input.url,
-        headers: input.headers.into_iter().map(|header| (header.name, header.value)).collect(),
+        headers: input.headers.into_pairs(),
         body: input.body,
         basic: input.basic_auth.map(|basic| Basic { user: basic.user, secret: basic.secret }),
     }

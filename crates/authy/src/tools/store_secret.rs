@@ -40,7 +40,7 @@ impl Tool<State> for StoreSecret {
             Error::AlreadyExists(name) => {
                 Fail::new(format!("Secret already exists: {name} (use `force: true` to overwrite)"))
             }
-            other => Fail::from(other),
+            other => other.into(),
         })?;
         Ok(format!("Stored secret '{}'", secret.name))
     }

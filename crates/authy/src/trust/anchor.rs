@@ -1,13 +1,13 @@
 //! The anchor: what this machine has last seen of a vault, in a file outside it.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
 
 use crate::error::{Error, Result, Untrusted};
 use crate::keys::crypto::{hash, hex};
@@ -157,7 +157,15 @@ impl Anchor {
     /// Its bytes, which need not be understood again while they are the same.
     pub(super) fn bytes(&self) -> Result<Option<Vec<u8>>> {
         let mut bytes = Vec::with_capacity(512);
-        let read = File::open(&self.file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
+        // A pipe would keep us waiting for somebody to write.
+        let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+        let open = OpenOptions::new().read(true).custom_flags(flags).open(&self.file);
+        let read = open.and_then(|file| {
+            if !file.metadata()?.is_file() {
+                return Err(ErrorKind::InvalidInput.into());
+            }
+            file.take(LARGEST).read_to_end(&mut bytes)
+        });
         match read {
             Ok(_) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

@@ -87,12 +87,9 @@ async fn serve(door: &impl Door, service: Arc<dyn Service>) -> std::convert::Inf
     loop {
         // It is never closed.
         let Ok(permit) = Arc::clone(&room).acquire_owned().await else { continue };
-        let (stream, peer) = match door.accept().await {
-            Ok(accepted) => accepted,
-            Err(_) => {
-                tokio::time::sleep(PAUSE).await;
-                continue;
-            }
+        let Ok((stream, peer)) = door.accept().await else {
+            tokio::time::sleep(PAUSE).await;
+            continue;
         };
         if !peer.is_same_user {
             continue;
@@ -106,5 +103,59 @@ async fn serve(door: &impl Door, service: Arc<dyn Service>) -> std::convert::Inf
             drop(permit);
         });
         while connections.try_join_next().is_some() {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use mcp::{Server, Stream};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::UnixStream;
+
+    use super::{Door, Peer, serve};
+
+    /// Lets each of these in, once.
+    struct Callers(Mutex<Vec<(UnixStream, Peer)>>);
+
+    impl Door for Callers {
+        async fn accept(&self) -> io::Result<(Stream, Peer)> {
+            let next = self.0.lock().expect("free").pop();
+            match next {
+                Some((stream, peer)) => Ok((Stream::from(stream), peer)),
+                None => pending().await,
+            }
+        }
+    }
+
+    /// What somebody gets who asks for an answer.
+    async fn answer(mut stream: UnixStream) -> Vec<u8> {
+        // Whoever is not let in may be cut off before this is written.
+        let _ = stream.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").await;
+        let _ = stream.shutdown().await;
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        answer
+    }
+
+    #[test]
+    fn another_user_is_hung_up_on() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let (ours, theirs) = (UnixStream::pair().expect("a pair"), UnixStream::pair().expect("a pair"));
+            let callers = vec![
+                (ours.0, Peer { is_same_user: true, pid: None }),
+                (theirs.0, Peer { is_same_user: false, pid: Some(1) }),
+            ];
+            tokio::spawn(async move {
+                let service = Arc::new(Server::new("fotos", "1", ()));
+                serve(&Callers(Mutex::new(callers)), service).await;
+            });
+            assert!(answer(theirs.1).await.is_empty());
+            assert!(!answer(ours.1).await.is_empty());
+        });
     }
 }

@@ -43,9 +43,9 @@ struct Nothing {}
 
 impl Handover {
     /// Of this host.
-    pub(super) fn new(host: Arc<Host>) -> Arc<Handover> {
+    pub(super) fn new(host: &Arc<Host>) -> Arc<Handover> {
         let handover = Arc::new(Handover {
-            host: Arc::clone(&host),
+            host: Arc::clone(host),
             application: Mutex::default(),
             listening: OnceLock::new(),
         });

@@ -100,7 +100,7 @@ pub fn service_of(host: Arc<Host>, relaying: Relaying) -> Arc<dyn Service> {
     if mode == Mode::Bridge {
         return Arc::new(Relay::new(application_surface(), connect, options));
     }
-    let handover = Handover::new(Arc::clone(&host));
+    let handover = Handover::new(&host);
     let options = options.fallback(Arc::new(server_of(host))).preparing(move |client| {
         let handover = Arc::clone(&handover);
         async move { handover.give_all(client).await }

@@ -35,9 +35,8 @@ impl UnixDoor {
             return Err(ClaimError::TooLong(socket));
         }
         let folder = PrivateFolder::make(place.folder())?;
-        let mut lock = match folder.try_open_alone("fotos.lock")? {
-            Some(lock) => lock,
-            None => return Err(ClaimError::Taken { owner: owner(place.folder()) }),
+        let Some(mut lock) = folder.try_open_alone("fotos.lock")? else {
+            return Err(ClaimError::Taken { owner: owner(place.folder()) });
         };
         let failed = |source| ClaimError::Socket { path: socket.clone(), source };
         let note = format!("{} {}\n", std::process::id(), env!("CARGO_PKG_VERSION"));

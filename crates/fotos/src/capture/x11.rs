@@ -10,6 +10,8 @@ mod monitors;
 mod segment;
 mod windows;
 
+use std::collections::HashSet;
+
 use geometry::{Rect, without};
 use picture::Pixels;
 use x11rb::connection::Connection;
@@ -138,7 +140,9 @@ impl X11 {
 
     /// A window, also where others cover it. What cannot be told from what covers it is black.
     fn shoot_window(&mut self, wanted: &str, wish: &Wish) -> Result<Shot, Fault> {
-        let client = choose(self.queries().clients()?, wanted, &wish.excluded)?;
+        let clients = self.queries().clients()?;
+        let hidden = self.queries().hidden(&clients, &wish.excluded)?;
+        let client = choose(clients, wanted, &hidden)?;
         match client.state {
             WindowState::Visible => {}
             WindowState::Minimised => return Err(Error::Minimised { title: client.title }.into()),
@@ -246,17 +250,11 @@ fn above(layers: &[Layer], top: Window, part: Rect) -> Result<Vec<Rect>, Error> 
 }
 
 /// The uppermost window with this in its title; one that can be seen rather than one that cannot.
-fn choose(clients: Vec<Client>, wanted: &str, excluded: &Excluded) -> Result<Client, Error> {
+fn choose(clients: Vec<Client>, wanted: &str, hidden: &HashSet<Window>) -> Result<Client, Error> {
     let key = wanted.to_lowercase();
-    let hidden: Vec<bool> =
-        clients.iter().map(|client| windows::is_hidden(client, &clients, excluded)).collect();
-    let (mut secret, mut open) = (Vec::new(), Vec::new());
-    for (client, is_hidden) in clients.into_iter().zip(hidden) {
-        if client.title.is_empty() {
-            continue;
-        }
-        if is_hidden { secret.push(client) } else { open.push(client) }
-    }
+    let titled = clients.into_iter().filter(|client| !client.title.is_empty());
+    let (secret, mut open): (Vec<Client>, Vec<Client>) =
+        titled.partition(|client| hidden.contains(&client.id));
     let matches = |client: &Client| client.title.to_lowercase().contains(&key);
     let shown = open.iter().position(|client| matches(client) && client.state == WindowState::Visible);
     match shown.or_else(|| open.iter().position(matches)) {
@@ -291,7 +289,7 @@ mod tests {
     use picture::Pixels;
 
     use super::windows::{Client, Layer};
-    use super::{Error, Excluded, WindowState, black_out, choose};
+    use super::{Error, HashSet, WindowState, black_out, choose};
 
     fn rect(x: i32, y: i32, width: u32, height: u32) -> Rect {
         Rect { x, y, width, height }
@@ -300,7 +298,8 @@ mod tests {
     fn chosen(titles: &[(&str, WindowState)], wanted: &str) -> Result<u32, Error> {
         let client = |(id, (title, state)): (u32, &(&str, WindowState))| Client::example(id, title, *state);
         let clients = (0..).zip(titles).map(client).collect();
-        choose(clients, wanted, &Excluded::default()).map(|client| client.id)
+        // The last of them is nobody's business.
+        choose(clients, wanted, &HashSet::from([3])).map(|client| client.id)
     }
 
     #[test]

@@ -180,3 +180,59 @@ fn inked(black: &Pixels, white: &Pixels) -> Option<Rect> {
     }
     Rect::from_edges(left, top, right, bottom)
 }
+
+#[cfg(test)]
+mod tests {
+    use geometry::Rect;
+    use mcp_testkit::Folder;
+    use picture::{Limits, Pixels, decode};
+
+    use super::Format;
+    use crate::annotation::{Annotation, Colour, Extent, Shape};
+    use crate::capture::Shot;
+    use crate::document::{Edit, EditError};
+    use crate::error::Error;
+    use crate::screenshot::{By, Mode, Screenshot};
+    use crate::{Config, Host};
+
+    fn shapes() -> Vec<Annotation> {
+        let frame = |x: f32| Extent { x, y: 10.0, width: 20.0, height: 15.0 };
+        let named = |id: &str, shape| Annotation {
+            id: id.to_owned(),
+            ..Annotation::new(shape, Colour { rgb: [200, 40, 90], opacity: 180 }, 3.0)
+        };
+        vec![named("box", Shape::Rect(frame(5.0))), named("mark", Shape::Highlight(frame(40.0)))]
+    }
+
+    #[test]
+    fn layers_on_the_rest_look_like_the_whole() {
+        let folder = Folder::new();
+        let host = Host::open(Config::default(), &folder.path("fotos")).expect("a host");
+        let shot = Shot::of(Pixels::plain(80, 40, [10, 220, 130]));
+        let id = host.keep(Screenshot::captured(Mode::Fullscreen, shot)).id().to_string();
+        host.edit(&id, Edit::Add { annotations: shapes() }, Some(0)).expect("drawn");
+        let stale = host.edit(&id, Edit::Remove { ids: vec!["box".into()] }, Some(0)).expect_err("stale");
+        assert!(matches!(stale, Error::Edit(EditError::Stale { now: 1 })));
+        let whole = host.flattened(&id, &[]).expect("a picture");
+        let without = host.flattened(&id, &["mark".to_owned()]).expect("a picture");
+        assert_ne!(whole, without);
+        let layer = host.layer(&id, &["mark".to_owned()]).expect("a layer");
+        assert_eq!(layer.place, Rect { x: 40, y: 10, width: 20, height: 15 });
+        let (_, over) = decode(&layer.png, &Limits::default()).expect("a PNG");
+        let drawn = over.bytes()[..4].to_vec();
+        for (channel, below) in without.at(50, 20).iter().enumerate() {
+            let opacity = f32::from(drawn[3]) / 255.0;
+            let mixed = f32::from(drawn[channel]) * opacity + f32::from(*below) * (1.0 - opacity);
+            let shown = f32::from(whole.at(50, 20)[channel]);
+            assert!((mixed - shown).abs() <= 1.5, "{mixed} {shown}");
+        }
+        let file = host.export(&id, Format::Png).expect("a file");
+        assert_eq!(Pixels::from_png(&file, 10_000).expect("a PNG"), *whole);
+        host.edit(&id, Edit::Crop { region: Some(Rect { x: 4, y: 5, width: 30, height: 20 }) }, None)
+            .expect("cut");
+        assert_eq!(host.view(&id).expect("a view").size(), (30, 20));
+        assert_eq!(host.flattened(&id, &[]).expect("a picture").at(1, 5), whole.at(5, 10));
+        // An agent takes back what agents did, and nothing else.
+        assert!(matches!(host.undo(&id, By::Agent), Err(Error::Edit(EditError::NotYours))));
+    }
+}

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::events::Event;
 use crate::history::History;
 use crate::screenshot::Screenshot;
-use crate::settings::SettingsFile;
+use crate::settings::{Keep, Settings, SettingsFile};
 use crate::store::{Limits, Spill, Store};
 
 /// The folder of the application, which it has alone.
@@ -45,10 +45,7 @@ impl Host {
         let history = History::open(&folder.join("history"))?;
         let limits = if config.limits == Limits::default() { Limits::APPLICATION } else { config.limits };
         let store = Store::spilling(limits, spill);
-        let defaults = config
-            .models
-            .as_ref()
-            .map_or_else(|_| crate::settings::Settings::default(), crate::settings::Settings::with_models);
+        let defaults = config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models);
         let settings = Keeper::of(SettingsFile::open(private, "settings.json", defaults));
         let host = Host::with(config, store, settings, Some(Folder { history, _lock: lock }));
         host.sweep_history();
@@ -67,8 +64,14 @@ impl Host {
     /// Keeps a screenshot for the next run, if that is wanted.
     pub(super) fn remember(&self, screenshot: &Arc<Screenshot>) {
         let keep = self.settings().history.keep;
-        if let Some(folder) = &self.folder {
-            folder.history.save(screenshot, keep);
+        let Some(folder) = self.folder.as_ref().filter(|_| keep != Keep::Off) else { return };
+        let is_there = || self.store.get(&screenshot.id().to_string()).is_ok();
+        if is_there() {
+            folder.history.save(screenshot);
+        }
+        // It may have been deleted while it was written.
+        if !is_there() {
+            folder.history.remove(screenshot.id());
         }
     }
 

@@ -12,15 +12,10 @@ use crate::events::Event;
 use crate::settings::{Problem, Settings, SettingsFile};
 
 /// The settings, who watches them, and the file they are kept in.
+#[derive(Default)]
 pub(super) struct Keeper {
     now: watch::Sender<Arc<Settings>>,
     file: Option<SettingsFile>,
-}
-
-impl Default for Keeper {
-    fn default() -> Keeper {
-        Keeper { now: watch::Sender::default(), file: None }
-    }
 }
 
 impl Keeper {

@@ -8,10 +8,10 @@ use picture::{Limits, Pixels, decode};
 use serde::{Deserialize, Serialize};
 
 use super::Host;
-use crate::capture::{Cursor, MOST_PIXELS, MonitorInfo, Target, Window};
+use crate::capture::{Cursor, MOST_PIXELS, MonitorInfo, Target, Window, Wish};
 use crate::error::Error;
 use crate::events::Event;
-use crate::screenshot::{By, Left, Mode, Screenshot, Summary};
+use crate::screenshot::{By, Left, Screenshot, Summary};
 
 /// What is said about a screenshot to the person.
 #[derive(Debug, Clone, Serialize)]
@@ -86,9 +86,8 @@ impl Host {
             Picked::Monitor { index } => (Target::Monitor(index), None),
             Picked::Window { title } => (Target::Window(title), None),
         };
-        let mode = Mode::of(&target);
-        let shot = self.look(target, region, cursor, self.excluded(&[])).await?;
-        let screenshot = self.keep_shot(mode, shot, By::Person).await?;
+        let wish = Wish { target, region, cursor, excluded: self.excluded(&[]) };
+        let screenshot = self.capture(wish, By::Person).await?;
         self.share_if_new(&screenshot);
         Ok(screenshot)
     }

@@ -21,6 +21,6 @@ impl Resource<State> for Current {
     const RUN: Run = Run::Inline;
 
     async fn read(&self, state: &State, _: &Cx, at: Address) -> Result<Vec<Item>, Stop> {
-        Ok(vec![json(&at.uri, &*state.host.settings())?])
+        Ok(vec![json(&at.uri, &state.host.settings().told())?])
     }
 }

@@ -19,6 +19,8 @@ pub(crate) enum Image {
     Png(Bytes),
     Spilled(Arc<Spilled>),
     Drawn(Arc<Drawing>),
+    /// Of a view that must not be seen any more.
+    Gone,
 }
 
 /// A base with a document on it.
@@ -52,6 +54,7 @@ impl Image {
             Image::Png(bytes) => Ok(Arc::new(Pixels::from_png(bytes, MOST_PIXELS)?)),
             Image::Spilled(file) => Ok(Arc::new(Pixels::from_png(&file.read()?, MOST_PIXELS)?)),
             Image::Drawn(drawing) => drawing.pixels().map(Arc::new),
+            Image::Gone => Err(Error::Deleted),
         }
     }
 
@@ -60,7 +63,7 @@ impl Image {
         match self {
             Image::Pixels(pixels) => pixels.bytes().len(),
             Image::Png(bytes) => bytes.len(),
-            Image::Spilled(_) | Image::Drawn(_) => 0,
+            Image::Spilled(_) | Image::Drawn(_) | Image::Gone => 0,
         }
     }
 
@@ -79,7 +82,7 @@ impl Image {
                     std::hint::black_box(&bytes[..]);
                 }
             }
-            Image::Spilled(_) | Image::Drawn(_) => {}
+            Image::Spilled(_) | Image::Drawn(_) | Image::Gone => {}
         }
     }
 }

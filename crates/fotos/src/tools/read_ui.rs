@@ -75,7 +75,7 @@ impl Tool<State> for ReadUi {
             windows.iter().find(|window| window.state == WindowState::Visible && matches(&window.title));
         let Some(window) = shown else {
             // Says the same as a screenshot would: there is none, or nobody is to see it.
-            state.host.look(Target::Window(input.window_title), None, Cursor::Hidden).await?;
+            state.host.glance(Target::Window(input.window_title), None).await?;
             return Err(Fail::new("the window went away; call list_windows to see which there are").into());
         };
         let wanted = Wanted { pid: window.pid, title: window.title.clone(), place: window.place };

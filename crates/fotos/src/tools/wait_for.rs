@@ -1,17 +1,17 @@
 //! `wait_for`: until a text appears or goes, or nothing moves any more.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
 use geometry::Rect;
 use mcp::{About, Cx, Fail, Json, Run, Stop, Tool};
-use picture::{Pixels, compare};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Wanted, go_on};
 use crate::State;
-use crate::capture::Cursor;
 use crate::error::Error;
+use crate::host::{Glance, Host};
 use crate::screenshot::Mode;
 use crate::search::{LONGEST, Query};
 
@@ -112,28 +112,26 @@ impl Tool<State> for WaitFor {
         }
         let (started, longest) = (Instant::now(), Duration::from_millis(input.timeout_ms.into()));
         let stable = Duration::from_millis(input.stable_ms.clamp(100, 60_000).into());
-        let (mut looks, mut last): (u32, Option<(Pixels, Instant)>) = (0, None);
+        let (mut looks, mut last): (u32, Option<(u64, Instant)>) = (0, None);
         loop {
-            let shot = state.host.look(target.clone(), input.region, Cursor::Hidden).await?;
+            let glance = state.host.glance(target.clone(), input.region).await?;
             looks = looks.saturating_add(1);
             let now = Instant::now();
-            #[allow(clippy::single_match_else, reason = "both ways are as long")]
-            let happened = match (&query, input.until) {
-                (Some(query), until) => {
-                    let found = is_there(state, cx, shot.pixels.clone(), query.clone()).await?;
-                    found == (until == Until::TextAppears)
+            let (glance, happened) = match &query {
+                Some(query) => {
+                    let (glance, found) = is_there(state, cx, glance, query.clone()).await?;
+                    (glance, found == (input.until == Until::TextAppears))
                 }
-                (None, _) => {
-                    let since = since_change(state, last.take(), &shot.pixels, now).await?;
-                    last = Some((shot.pixels.clone(), since));
-                    now.duration_since(since) >= stable
+                None => {
+                    let (glance, seen) = sum(state, glance).await?;
+                    let since = last.filter(|(before, _)| *before == seen).map_or(now, |(_, since)| since);
+                    last = Some((seen, since));
+                    (glance, now.duration_since(since) >= stable)
                 }
             };
             let waited = started.elapsed();
             if happened || waited >= longest {
-                let screenshot = state.host.taken(Mode::of(&target), shot);
-                // Made a file, so that it takes no more memory than any other.
-                state.host.work(|_| Ok(())).await?;
+                let screenshot = state.host.keep_glance(Mode::of(&target), glance).await?;
                 return Ok(Json(Waited {
                     happened,
                     waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
@@ -141,6 +139,8 @@ impl Tool<State> for WaitFor {
                     screenshot_id: screenshot.id().to_string(),
                 }));
             }
+            // Nothing is kept from one look to the next but a number.
+            drop(glance);
             cx.progress(waited.as_secs_f64(), Some(longest.as_secs_f64()), Some("waiting"));
             tokio::time::sleep(PAUSE.min(longest.saturating_sub(waited))).await;
         }
@@ -165,29 +165,24 @@ fn query(input: &Input) -> Result<Option<Query>, Fail> {
 }
 
 /// Whether a text can be read. Lines that did not change since the last look are not read again.
-async fn is_there(state: &State, cx: &Cx, pixels: Pixels, query: Query) -> Result<bool, Error> {
+async fn is_there(state: &State, cx: &Cx, glance: Glance, query: Query) -> Result<(Glance, bool), Error> {
     let cx = cx.clone();
     state
         .host
         .work(move |host| {
-            let page = host.read_pixels(&pixels, "eng", &mut |_| go_on(&cx))?;
-            Ok(!query.search(&page).is_empty())
+            let page = host.read_pixels(&glance.shot.pixels, "eng", &mut |_| go_on(&cx))?;
+            Ok((glance, !query.search(&page).is_empty()))
         })
         .await
 }
 
-/// Since when a picture is what it is.
-async fn since_change(
-    state: &State,
-    last: Option<(Pixels, Instant)>,
-    pixels: &Pixels,
-    now: Instant,
-) -> Result<Instant, Error> {
-    let Some((before, since)) = last else { return Ok(now) };
-    let after = pixels.clone();
-    let is_same = state.host.work(move |_| {
-        let difference = compare(before.picture(), after.picture());
-        Ok(difference.regions.is_empty() && difference.expected == difference.actual)
-    });
-    Ok(if is_same.await? { since } else { now })
+/// A number that is another one when any pixel is.
+async fn sum(state: &State, glance: Glance) -> Result<(Glance, u64), Error> {
+    let work = move |_: &Host| {
+        let mut hasher = DefaultHasher::new();
+        let pixels = &glance.shot.pixels;
+        (pixels.width(), pixels.height(), pixels.bytes()).hash(&mut hasher);
+        Ok((glance, hasher.finish()))
+    };
+    state.host.work(work).await
 }

@@ -9,7 +9,7 @@ use zbus::connection::Builder;
 use zbus::zvariant::OwnedObjectPath;
 use zbus::{Connection, Proxy};
 
-use super::{Element, MOST_ELEMENTS, PASSWORD, Source, Wanted};
+use super::{Element, MOST_ELEMENTS, PASSWORD, Source, TEXT_BOX, Wanted};
 
 /// A program that does not answer within this time tells nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -76,27 +76,50 @@ async fn told(wanted: &Wanted) -> zbus::Result<Vec<Element>> {
 /// The object of the window.
 async fn frame(bus: &Connection, wanted: &Wanted) -> zbus::Result<Option<Object>> {
     let root = ("org.a11y.atspi.Registry".to_owned(), path("/org/a11y/atspi/accessible/root")?);
-    let mut same_title = None;
     for program in children(bus, &root).await?.into_iter().take(MOST_PROGRAMS) {
         let is_same = wanted.pid.is_some() && process(bus, &program.0).await.ok() == wanted.pid;
         if wanted.pid.is_some() && !is_same {
             continue;
         }
         let Ok(windows) = children(bus, &program).await else { continue };
-        let mut first = None;
-        for window in windows.into_iter().take(MOST_PROGRAMS) {
-            if name(bus, &window).await.is_ok_and(|name| name == wanted.title) {
-                same_title = Some(window);
-                break;
-            }
-            first = first.or(Some(window));
-        }
-        // A program of the right process with a single window under another name is still the right one.
-        if same_title.is_some() || is_same {
-            return Ok(same_title.or(first));
+        if let Some(window) = best(bus, windows, wanted, is_same).await {
+            return Ok(Some(window));
         }
     }
-    Ok(same_title)
+    Ok(None)
+}
+
+/// The window of a program that is the wanted one: by its title, and of several with that title the one in its place. Another
+/// window is never taken for it: that one may be excluded.
+async fn best(
+    bus: &Connection,
+    windows: Vec<Object>,
+    wanted: &Wanted,
+    is_same_process: bool,
+) -> Option<Object> {
+    let is_single = windows.len() == 1;
+    let mut best: Option<(u64, Object)> = None;
+    for window in windows.into_iter().take(MOST_PROGRAMS) {
+        let is_named = name(bus, &window).await.is_ok_and(|name| name == wanted.title);
+        // The only window of the right process may be called anything.
+        if !is_named && !(is_single && is_same_process) {
+            continue;
+        }
+        let away = extents(bus, &window).await.map_or(u64::MAX, |place| distance(place, wanted.place));
+        if best.as_ref().is_none_or(|(least, _)| away < *least) {
+            best = Some((away, window));
+        }
+    }
+    best.map(|(_, window)| window)
+}
+
+/// How far two boxes are from being the same.
+fn distance(one: Rect, other: Rect) -> u64 {
+    let apart = |one: i64, other: i64| one.abs_diff(other);
+    apart(one.x.into(), other.x.into())
+        + apart(one.y.into(), other.y.into())
+        + apart(one.right(), other.right())
+        + apart(one.bottom(), other.bottom())
 }
 
 /// All elements below a window that can be seen, level by level.
@@ -151,7 +174,9 @@ async fn describe(
     let role: String = accessible.call("GetRoleName", &()).await?;
     let name = name(bus, object).await.unwrap_or_default();
     let place = extents(bus, object).await.unwrap_or(Rect { x: 0, y: 0, width: 0, height: 0 });
-    let value = if role == PASSWORD { None } else { value(bus, object).await };
+    // GTK 4 tells the text of a password field as it tells any other: what is seen of those is read instead.
+    let is_told = !role.contains(PASSWORD) && role != TEXT_BOX;
+    let value = if is_told { value(bus, object).await } else { None };
     let value = value.filter(|value| !value.is_empty() && *value != name);
     let states = STATES.iter().filter(|(number, _)| holds(*number)).map(|(_, state)| *state).collect();
     let below = children(bus, object).await.unwrap_or_default();

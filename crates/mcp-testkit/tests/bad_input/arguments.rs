@@ -140,6 +140,58 @@ fn an_unknown_log_level_is_refused() {
 }
 
 #[test]
+fn half_a_character_is_named_as_what_it_is() {
+    let mut client = fixture(Version::V2025_11_25);
+    for (line, code) in [
+        (r#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\ud800"}}"#, -32602),
+    ] {
+        client.send(line);
+        let error = client.receive()["error"].take();
+        assert_eq!(error["code"], code);
+        assert!(error["message"].as_str().is_some_and(|text| text.contains("half a character")), "{error}");
+    }
+    client.send(
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"\ud800"}}}"#,
+    );
+    let answer = client.receive();
+    assert!(text(&answer["result"]).starts_with("Argument `text`: it has an escape"), "{answer}");
+}
+
+#[test]
+fn an_id_under_way_is_not_repeated_at_length() {
+    in_both_eras(|client, version| {
+        let id = "y".repeat(10_000);
+        let call = in_era(version, json!({ "name": "hold", "arguments": {} }));
+        for _ in 0..2 {
+            client.send_json(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call }));
+        }
+        let refused = client.receive();
+        let message = refused["error"]["message"].as_str().expect("a message");
+        assert!(message.contains("under way") && message.len() < 300, "{message}");
+        client.call("release", json!({}));
+        client.response(&json!(id));
+    });
+}
+
+#[test]
+fn what_is_watched_has_an_address_of_some_length() {
+    let uri = "x".repeat(5_000);
+    let mut client = fixture(Version::V2025_11_25);
+    assert_eq!(client.error("resources/subscribe", json!({ "uri": uri }))["code"], -32602);
+    let mut refused = 0;
+    for number in 0..100 {
+        let answer =
+            client.request("resources/subscribe", json!({ "uri": format!("{number}{}", &uri[..4_000]) }));
+        refused += usize::from(answer.get("error").is_some());
+    }
+    assert!((50..80).contains(&refused), "{refused} of 100 were refused");
+    let mut client = fixture(Version::MODERN);
+    let params = json!({ "notifications": { "resourceSubscriptions": [uri] } });
+    assert_eq!(client.error("subscriptions/listen", params)["code"], -32602);
+}
+
+#[test]
 fn listening_needs_a_filter() {
     let mut client = fixture(Version::MODERN);
     for params in [
@@ -168,6 +220,8 @@ fn resources_and_prompts_that_do_not_exist_are_named() {
     check("prompts/get", &json!({ "name": "nothing" }), "Unknown prompt: nothing");
     check("prompts/get", &json!({ "name": "describe" }), "`page`");
     check("prompts/get", &json!({ "name": "describe", "arguments": { "page": 5 } }), "`page`");
+    let null = json!({ "name": "describe", "arguments": { "page": null } });
+    check("prompts/get", &null, "Missing argument `page`");
 }
 
 #[test]

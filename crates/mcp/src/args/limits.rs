@@ -54,13 +54,13 @@ pub(super) fn broken(value: &Value, schema: &Value, path: &str) -> Option<String
         return Some(format!("{}: expected {}, got {}", place(path), one_of(allowed), got(value)));
     }
     let wrong = match value {
-        Value::Number(_) => out_of_range(value, schema),
-        Value::String(text) => not_so_many(Count::of("Length", text.chars().count()), schema),
-        Value::Array(items) => not_so_many(Count::of("Items", items.len()), schema),
+        Value::Number(_) => out_of_range(value, schema).map(|wrong| format!(": {wrong}")),
+        Value::String(text) => Count::of_characters(text, schema).fault(),
+        Value::Array(items) => Count::of_items(items, schema).fault(),
         Value::Null | Value::Bool(_) | Value::Object(_) => None,
     };
     if let Some(wrong) = wrong {
-        return Some(format!("{}: {wrong}", place(path)));
+        return Some(format!("{}{wrong}", place(path)));
     }
     match value {
         Value::Object(members) => {
@@ -92,51 +92,60 @@ fn out_of_range(value: &Value, schema: &Value) -> Option<String> {
     if !is_below && !is_above {
         return None;
     }
+    let kind = expected(schema);
+    if schema.get("minimum").is_some() && schema.get("maximum").is_some() && kind.contains(", ") {
+        // The words for a whole number have both bounds in them.
+        return Some(format!("expected {kind}, got {}", got(value)));
+    }
     let said = |name: &str, words: &str| schema.get(name).map(|bound| format!("{words} {bound}"));
-    let bounds: Vec<String> = [
+    let bounds = [
         said("minimum", "at least"),
         said("exclusiveMinimum", "more than"),
         said("maximum", "at most"),
         said("exclusiveMaximum", "less than"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let kind = expected(schema);
-    // The words for whole numbers have the bounds in them where there are two.
+    ];
+    let bounds: Vec<String> = bounds.into_iter().flatten().collect();
     let kind = kind.split(", ").next().unwrap_or_default();
     Some(format!("expected {kind}, {}, got {}", bounds.join(" and "), got(value)))
 }
 
-/// How many there are of what is counted.
+/// How many there are of what is counted: characters, or items.
 struct Count {
-    keyword: &'static str,
     number: usize,
+    least: Option<u64>,
+    most: Option<u64>,
+    noun: &'static str,
 }
 
 impl Count {
-    fn of(keyword: &'static str, number: usize) -> Count {
-        Count { keyword, number }
+    fn of_characters(text: &str, schema: &Value) -> Count {
+        let bound = |name| schema.get(name).and_then(Value::as_u64);
+        let (least, most) = (bound("minLength"), bound("maxLength"));
+        Count { number: text.chars().count(), least, most, noun: "character" }
     }
 
-    fn noun(&self, number: u64) -> &'static str {
-        match (self.keyword, number) {
-            ("Length", 1) => "character",
-            ("Length", _) => "characters",
-            (_, 1) => "item",
-            _ => "items",
+    fn of_items(items: &[Value], schema: &Value) -> Count {
+        let bound = |name| schema.get(name).and_then(Value::as_u64);
+        Count { number: items.len(), least: bound("minItems"), most: bound("maxItems"), noun: "item" }
+    }
+
+    /// What is wrong with it, if anything.
+    fn fault(&self) -> Option<String> {
+        let number = self.number as u64;
+        if self.least.is_none_or(|least| number >= least) && self.most.is_none_or(|most| number <= most) {
+            return None;
         }
+        let nouns = |count: u64| if count == 1 { self.noun.to_owned() } else { format!("{}s", self.noun) };
+        Some(match (self.least, self.most) {
+            (Some(least), Some(most)) => {
+                format!(": expected {least} to {most} {}, got {number}", nouns(most))
+            }
+            (Some(1), None) => " is empty".to_owned(),
+            (Some(least), None) => format!(": expected at least {least} {}, got {number}", nouns(least)),
+            (None, Some(most)) => format!(": expected at most {most} {}, got {number}", nouns(most)),
+            (None, None) => return None,
+        })
     }
-}
-
-fn not_so_many(count: Count, schema: &Value) -> Option<String> {
-    let bound = |end: &str| schema.get(format!("{end}{}", count.keyword)).and_then(Value::as_u64);
-    let number = count.number as u64;
-    if let Some(least) = bound("min").filter(|least| number < *least) {
-        return Some(format!("expected at least {least} {}, got {number}", count.noun(least)));
-    }
-    let most = bound("max").filter(|most| number > *most)?;
-    Some(format!("expected at most {most} {}, got {number}", count.noun(most)))
 }
 
 #[cfg(test)]
@@ -154,6 +163,7 @@ mod tests {
             "max_edge": { "type": "integer", "maximum": 10 },
             "list": { "type": "array", "minItems": 1, "maxItems": 2, "items": { "type": "object", "properties": {
                 "size": { "enum": ["small", "large"] } } } },
+            "source": { "type": "string", "minLength": 1 },
             "any": {},
         } }));
         Limits::default().broken_by(&arguments.to_string(), &schema.expect("JSON"))
@@ -175,23 +185,18 @@ mod tests {
     #[test]
     fn what_does_not_is_named_with_the_limit_and_what_came() {
         for (arguments, words) in [
-            (
-                json!({ "rating": 0 }),
-                "Argument `rating`: expected a whole number, at least 1 and at most 5, got integer `0`",
-            ),
-            (
-                json!({ "rating": 5.5 }),
-                "Argument `rating`: expected a whole number, at least 1 and at most 5, got number `5.5`",
-            ),
+            (json!({ "rating": 0 }), "Argument `rating`: expected a whole number, 1-5, got integer `0`"),
+            (json!({ "rating": 5.5 }), "Argument `rating`: expected a whole number, 1-5, got number `5.5`"),
             (json!({ "ratio": 0 }), "Argument `ratio`: expected a number, more than 0, got integer `0`"),
-            (json!({ "name": "" }), "Argument `name`: expected at least 1 character, got 0"),
-            (json!({ "name": "äöüß" }), "Argument `name`: expected at most 3 characters, got 4"),
+            (json!({ "name": "" }), "Argument `name`: expected 1 to 3 characters, got 0"),
+            (json!({ "name": "äöüß" }), "Argument `name`: expected 1 to 3 characters, got 4"),
             (
                 json!({ "maxEdge": 11 }),
                 "Argument `maxEdge`: expected an integer, at most 10, got integer `11`",
             ),
-            (json!({ "list": [] }), "Argument `list`: expected at least 1 item, got 0"),
-            (json!({ "list": [{}, {}, {}] }), "Argument `list`: expected at most 2 items, got 3"),
+            (json!({ "source": "" }), "Argument `source` is empty"),
+            (json!({ "list": [] }), "Argument `list`: expected 1 to 2 items, got 0"),
+            (json!({ "list": [{}, {}, {}] }), "Argument `list`: expected 1 to 2 items, got 3"),
             (
                 json!({ "list": [{}, { "size": "huge" }] }),
                 "Argument `list[1].size`: expected one of `small`, `large`, got string \"huge\"",

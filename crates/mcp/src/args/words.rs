@@ -206,6 +206,10 @@ fn reworded(path: &str, reason: &str) -> String {
                 shown(&found.replace("map", "an object").replace("sequence", "an array"))
             )
         }
+        // What JSON allows to be written, and no text can hold.
+        None if reason.contains("hex escape") => {
+            format!("{place}: it has an escape such as `\\ud800`, which is half a character; send whole ones")
+        }
         None => format!("{place}: {}", shown(reason)),
     }
 }

@@ -26,14 +26,13 @@ pub(super) async fn run(shared: Arc<Shared>, reader: impl AsyncRead + Unpin) {
     let mut lines = Lines::new(reader, shared.limits.line);
     loop {
         let understood = match lines.next() {
-            Next::Line(line) => shared.line(line),
+            Next::Line(line) => shared.line(line, lines.has_ended()),
             Next::Oversize(head) => shared.oversize(&head),
             Next::WouldRead => lines.fill().await.map_err(|_| Error::Lost),
             Next::End => Err(Error::Lost),
         };
         if let Err(error) = understood {
-            // Half a line at the end is no nonsense: somebody was cut off.
-            ending.1 = if lines.has_ended() { Error::Lost } else { error };
+            ending.1 = error;
             return;
         }
         if shared.outgoing.is_closed() {
@@ -52,8 +51,9 @@ impl Drop for Ending {
 }
 
 impl Shared {
-    fn line(&self, line: Wiped) -> Result<(), Error> {
-        let answered = match wire::parse(line.bytes()) {
+    /// `is_last` where nothing follows: it may have been cut off.
+    fn line(&self, line: Wiped, is_last: bool) -> Result<(), Error> {
+        let answered = match wire::parse_of_server(line.bytes()) {
             Ok(Line::Blank) => None,
             Ok(Line::One(Message::Response { id, result })) => {
                 let (text, is_error) = match result {
@@ -76,7 +76,15 @@ impl Shared {
                 None
             }
             Ok(Line::Batch(_)) => return Err(Error::Garbled("it sent a batch".to_owned())),
-            Err(bad) => return Err(Error::Garbled(bad.message)),
+            Err(_) if is_last => return Err(Error::Lost),
+            // Where it says whose answer it was to be, the others need not suffer.
+            Err(Malformed { id, message, .. }) => {
+                let id =
+                    number(id.as_ref().map(IdRef::from)).filter(|id| self.state().waiting.contains_key(id));
+                let id = id.ok_or_else(|| Error::Garbled(message.clone()))?;
+                self.answered(id, Err(Error::Garbled(message)));
+                None
+            }
         };
         if let Some((id, part, is_error)) = answered {
             self.answered(id, Ok(Answer { text: line.narrowed(part), is_error }));

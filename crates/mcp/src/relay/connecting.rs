@@ -195,7 +195,9 @@ impl Inner {
         drop(state);
         self.looked.ring();
         if was_seen && !Arc::ptr_eq(&before, &now) {
-            before.differences(&now).iter().for_each(|change| self.changes.tell(change));
+            for change in &before.differences(&now) {
+                self.changes.tell(change);
+            }
         }
         reached
     }

@@ -76,7 +76,9 @@ impl Inner {
                     state.listed = Some(surface);
                 }
             }
-            changes.iter().for_each(|change| self.changes.tell(change));
+            for change in &changes {
+                self.changes.tell(change);
+            }
             // One that changes without end is listed now and then.
             tokio::time::sleep(BETWEEN).await;
         }
@@ -158,7 +160,7 @@ struct WireTool {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-#[allow(clippy::struct_excessive_bools)] // the four hints of the wire
+#[allow(clippy::struct_field_names)] // as on the wire
 struct Annotations {
     read_only_hint: bool,
     destructive_hint: Option<bool>,

@@ -15,7 +15,7 @@ use crate::prompt::{Prompt, PromptAbout};
 use crate::resource::{Address, Resource, ResourceAbout};
 use crate::run;
 use crate::service::{Completing, Handled, Outcome};
-use crate::surface::ToolEntry;
+use crate::surface::{PromptEntry, ToolEntry};
 use crate::tool::{Reading, Tool};
 
 pub(super) trait AnyTool<S>: Send + Sync {
@@ -136,11 +136,11 @@ impl<S: Send + Sync + 'static, P: Prompt<S>> AnyPrompt<S> for PromptOf<P> {
     }
 
     fn start(&self, state: &Arc<S>, cx: Cx, arguments: Option<&RawValue>, pool: &Arc<Semaphore>) -> Handled {
-        let input: P::In =
-            match args::read(arguments, Reading::Lenient, &Limits::default(), || RawValue::NULL) {
-                Ok(input) => input,
-                Err(fail) => return Handled::Now(Outcome::Fail(fail.code(code::INVALID_PARAMS))),
-            };
+        let schema = PromptEntry::from(P::ABOUT).schema();
+        let input: P::In = match args::read(arguments, Reading::Lenient, &Limits::default(), || &schema) {
+            Ok(input) => input,
+            Err(fail) => return Handled::Now(Outcome::Fail(fail.code(code::INVALID_PARAMS))),
+        };
         let prompt = Arc::clone(&self.0);
         let state = Arc::clone(state);
         run::start(P::RUN, pool, async move {

@@ -235,14 +235,14 @@ impl Offers {
     }
 
     pub(super) fn get(&self, name: &str, arguments: Option<&RawValue>, cx: &Cx) -> Option<Handled> {
-        let get = self
+        let (schema, get) = self
             .all()
             .prompts
             .0
             .iter()
             .find(|(prompt, _)| prompt.name == name)
-            .map(|(_, get)| Arc::clone(get))?;
-        let read = args::read(arguments, Reading::Lenient, &Limits::default(), || RawValue::NULL);
+            .map(|(prompt, get)| (prompt.schema(), Arc::clone(get)))?;
+        let read = args::read(arguments, Reading::Lenient, &Limits::default(), || &schema);
         let arguments = match read {
             Ok(arguments) => arguments,
             Err(fail) => return Some(Handled::Now(Outcome::Fail(fail.code(crate::code::INVALID_PARAMS)))),

@@ -1,6 +1,10 @@
 //! Resources and prompts in the list: made of what was built in, or at run time.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
 
 use crate::prompt::{PromptAbout, PromptArgument};
 use crate::resource::ResourceAbout;
@@ -60,6 +64,27 @@ pub struct PromptEntry {
     pub arguments: Vec<ArgumentEntry>,
     /// Whether arguments can be completed.
     pub completes: bool,
+}
+
+impl PromptEntry {
+    /// What its arguments would have as a schema: texts, some of them required.
+    pub(crate) fn schema(&self) -> Box<RawValue> {
+        let properties: BTreeMap<&str, Value> = self
+            .arguments
+            .iter()
+            .map(|argument| {
+                (&*argument.name, json!({ "type": "string", "description": argument.description }))
+            })
+            .collect();
+        let required: Vec<&str> = self
+            .arguments
+            .iter()
+            .filter(|argument| argument.required)
+            .map(|argument| &*argument.name)
+            .collect();
+        let schema = json!({ "type": "object", "properties": properties, "required": required });
+        to_raw_value(&schema).unwrap_or_else(|_| RawValue::NULL.to_owned())
+    }
 }
 
 /// An argument of a prompt in the list.

@@ -118,7 +118,7 @@ fn a_prompt_carries_its_picture() {
         let error = client.error("prompts/get", json!({ "name": "describe" }));
         assert_eq!(
             (error["code"].as_i64(), error["message"].as_str()),
-            (Some(-32602), Some("Missing argument `page`"))
+            (Some(-32602), Some("Missing argument `page` (a string): The page's number."))
         );
         let error = client.error("prompts/get", json!({ "name": "describe", "arguments": { "page": "x" } }));
         assert_eq!(error["code"], -32602);

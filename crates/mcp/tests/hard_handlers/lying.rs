@@ -180,3 +180,61 @@ fn an_answer_over_the_limit_costs_its_call_and_nothing_else() {
     client.call("release", json!({}));
     assert_eq!(text(&client.response(&held)["result"]), "released", "the connection is the same");
 }
+
+/// Many small values, as of a page of text with the place of each word.
+async fn answer_at_length(stream: DuplexStream) {
+    let (reader, mut writer) = tokio::io::split(stream);
+    let mut lines = BufReader::new(reader).lines();
+    let surface = fixture::server().surface();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let message: Value = serde_json::from_str(&line).expect("the relay sends JSON");
+        let result = match message["method"].as_str() {
+            Some("server/discover") => json!({ "_meta": {
+                "io.modelcontextprotocol/serverInfo": { "name": "fixture", "version": "1.2.3" },
+                "surfaceHash": surface.hash() } }),
+            Some("tools/call") => {
+                json!({ "content": [], "structuredContent": { "boxes": vec![1; 300_000] } })
+            }
+            _ => continue,
+        };
+        let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+        if writer.write_all(format!("{answer}\n").as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn an_answer_may_have_any_number_of_values() {
+    for version in [Version::V2025_11_25, Version::MODERN] {
+        let relay = relay(answer_at_length, limits(), 65_536);
+        let answer = Client::memory(relay).speaking(version).call("echo", json!({ "text": "x" }));
+        let boxes = answer["structuredContent"]["boxes"].as_array().map(Vec::len);
+        assert_eq!(boxes, Some(300_000), "{version}");
+    }
+}
+
+#[test]
+fn an_answer_that_makes_no_sense_costs_its_call_and_nothing_else() {
+    let far = |stream| {
+        greet_then(
+            stream,
+            &[
+                // The first connects. The second is not answered yet when the third is, with nonsense.
+                "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[]}}",
+                "",
+                "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[}}",
+                "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[]}}",
+            ],
+        )
+    };
+    let mut client = Client::memory(relay(far, limits(), 65_536)).speaking(Version::MODERN);
+    let echo = json!({ "name": "echo", "arguments": { "text": "x" } });
+    client.result("tools/call", echo.clone());
+    let first = client.start("tools/call", echo.clone());
+    let error = client.error("tools/call", echo.clone());
+    assert!(error["message"].as_str().is_some_and(|text| text.contains("does not speak")), "{error}");
+    assert_eq!(client.result("tools/call", echo)["content"], json!([]), "on the same connection");
+    client.notify("notifications/cancelled", json!({ "requestId": first }));
+    assert!(client.hang_up().rest.is_empty());
+}

@@ -1,10 +1,10 @@
-//! TIFF and DNG: the file is one block of directories. Nothing in it moves; what is new goes to its end.
+//! TIFF and DNG: a file of directories (IFDs), with our tags among those of others. Nothing in it moves; what is new goes to
+//! its end.
 
 use std::collections::BTreeMap;
 
 use super::{FormatError, Piece, Rewritten};
-use crate::bytes::ByteOrder;
-use crate::exif::{self, ExifError, Ifd, Raw, Tag};
+use crate::exif::{self, ExifError, Ifd, Raw, Tag, Tags};
 use crate::iim;
 use crate::model::Note;
 use crate::resources;
@@ -13,15 +13,18 @@ use crate::stores::{Digest, Stores};
 const XMP: Place = (Ifd::Main, 700);
 const IPTC: Place = (Ifd::Main, 33_723);
 const PHOTOSHOP: Place = (Ifd::Main, 34_377);
-const DESCRIPTION: Place = (Ifd::Main, 0x010E);
 
 /// A directory, and a tag in it.
 type Place = (Ifd, u16);
 
+/// The tags with blocks of metadata.
+const BLOCKS: [Place; 3] = [XMP, IPTC, PHOTOSHOP];
+
 /// The tags that are ours: the blocks, and those of EXIF.
 fn ours() -> Vec<Place> {
-    [XMP, IPTC, PHOTOSHOP].into_iter().chain(Tag::ALL.map(Tag::place)).collect()
+    BLOCKS.into_iter().chain(Tag::ALL.map(Tag::place)).collect()
 }
+
 /// Signed provenance (C2PA).
 const PROVENANCE: u16 = 52_545;
 
@@ -36,6 +39,7 @@ const LAYOUTS: [&[u8]; 4] = [b"<?xml", b"<OME", b"ImageJ=", b"{\"shape\""];
 #[derive(Debug)]
 pub struct Tiff<'a> {
     file: &'a [u8],
+    /// Those of the blocks.
     values: BTreeMap<Place, Raw>,
     stores: Stores,
     /// Whether the image resources have the same IPTC records again.
@@ -65,29 +69,17 @@ fn refused(reason: impl Into<String>) -> FormatError {
 
 impl<'a> Tiff<'a> {
     pub(super) fn parse(file: &'a [u8]) -> Result<Tiff<'a>, FormatError> {
-        let values = exif::file::values(file, &ours()).map_err(damaged)?;
+        let values = exif::file::values(file, &BLOCKS).map_err(damaged)?;
         exif::file::foreign(file, &ours()).map_err(damaged)?;
         let mut tiff = Tiff { file, values, stores: Stores::default(), is_mirrored: false };
         tiff.stores.xmp = tiff.bytes(XMP).map(<[u8]>::to_vec);
-        tiff.stores.exif = tiff.block_of_ours()?;
+        tiff.stores.tiff = Some(Tags::read(file).map_err(damaged)?);
         tiff.read_iptc();
         Ok(tiff)
     }
 
     fn bytes(&self, tag: Place) -> Option<&[u8]> {
         self.values.get(&tag).map(|value| value.bytes.as_slice())
-    }
-
-    fn order(&self) -> Result<ByteOrder, FormatError> {
-        exif::file::order(self.file).map_err(damaged)
-    }
-
-    /// Our tags of the picture itself, as a block like that of other formats.
-    fn block_of_ours(&self) -> Result<Option<Vec<u8>>, FormatError> {
-        let blocks = [XMP, IPTC, PHOTOSHOP];
-        let ours = self.values.iter().filter(|(tag, _)| !blocks.contains(tag));
-        let ours = ours.map(|(tag, value)| (*tag, value.clone())).collect();
-        exif::file::block_of(&ours, self.order()?).map_err(damaged)
     }
 
     /// IPTC records stand in a tag of their own, among image resources, or in both.
@@ -127,7 +119,7 @@ impl<'a> Tiff<'a> {
         if stores.xmp != self.stores.xmp {
             changes.insert(XMP, stores.xmp.clone().map(|bytes| self.typed(XMP, bytes)));
         }
-        let exif = self.change_ours(stores, &mut changes)?;
+        self.change_tags(stores, &mut changes)?;
         let (records, iim_digest) = self.change_iptc(stores, &mut changes)?;
         let bytes = if changes.is_empty() {
             self.file.to_vec()
@@ -136,8 +128,11 @@ impl<'a> Tiff<'a> {
             self.check(&bytes, &changes.keys().copied().collect::<Vec<Place>>())?;
             bytes
         };
+        // The version of the GPS tags goes with the last other one of its directory, which need not be one of ours.
+        let written = Tags::read(&bytes).map_err(damaged)?;
+        let tags = stores.tiff.clone().map(|tags| tags.with_tag_of(Tag::GpsVersionId, &written));
         let stores = Stores {
-            exif,
+            tiff: tags,
             xmp: stores.xmp.clone(),
             iim: records,
             further_iim: stores.further_iim.clone(),
@@ -154,39 +149,27 @@ impl<'a> Tiff<'a> {
         Raw { kind: kind.unwrap_or(BYTES), bytes }
     }
 
-    /// Changes the tags of EXIF, and gives back the block that holds them.
-    fn change_ours(
+    /// Changes our tags among those of the picture.
+    fn change_tags(
         &self,
         stores: &Stores,
         changes: &mut BTreeMap<Place, Option<Raw>>,
-    ) -> Result<Option<Vec<u8>>, FormatError> {
-        if stores.exif == self.stores.exif {
-            return Ok(stores.exif.clone());
-        }
-        let ours = Tag::ALL.map(Tag::place);
-        let new = match &stores.exif {
-            Some(block) => {
-                let from = exif::file::order(block).map_err(damaged)?;
-                let values = exif::file::values(block, &ours).map_err(damaged)?.into_iter();
-                let to = self.order()?;
-                values.map(|(tag, value)| (tag, if from == to { value } else { value.swapped() })).collect()
-            }
-            None => BTreeMap::new(),
-        };
-        for tag in ours {
-            let (old, new) = (self.bytes(tag), new.get(&tag));
-            if old == new.map(|value| value.bytes.as_slice()) {
+    ) -> Result<(), FormatError> {
+        for tag in Tag::ALL {
+            let value = |stores: &Stores| stores.tiff.as_ref().and_then(|tags| tags.get(tag)).cloned();
+            let (old, new) = (value(&self.stores), value(stores));
+            if old == new {
                 continue;
             }
-            if old.is_some_and(|old| tag == DESCRIPTION && LAYOUTS.iter().any(|start| old.starts_with(start)))
-            {
+            let is_layout = |old: Raw| LAYOUTS.iter().any(|start| old.bytes.starts_with(start));
+            if tag == Tag::ImageDescription && old.is_some_and(is_layout) {
                 return Err(refused(
                     "its description is not a text, but tells programs how the picture is laid out",
                 ));
             }
-            changes.insert(tag, new.cloned());
+            changes.insert(tag.place(), new);
         }
-        exif::file::block_of(&new, self.order()?).map_err(damaged)
+        Ok(())
     }
 
     /// Changes IPTC where it is, and gives back the records and their digest as they will read.

@@ -120,20 +120,6 @@ pub(crate) struct Raw {
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Raw {
-    /// The value in the other byte order.
-    pub(crate) fn swapped(self) -> Raw {
-        // A fraction is two numbers.
-        let width = match self.kind {
-            5 | 10 => 4,
-            kind => unit(kind).max(1),
-        };
-        let numbers = self.bytes.chunks(width);
-        let bytes = numbers.flat_map(|number| number.iter().rev().copied()).collect();
-        Raw { kind: self.kind, bytes }
-    }
-}
-
 /// An entry of a directory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {

@@ -7,7 +7,6 @@ use std::ops::Range;
 use super::block::{Block, Entry, Ifd, Raw};
 use super::walk::{Walk, walk};
 use super::{ExifError, set};
-use crate::bytes::ByteOrder;
 
 /// Entries may share bytes, but not so many of them that comparing them takes forever.
 const SHARED: usize = 4;
@@ -29,11 +28,6 @@ pub(crate) fn values(file: &[u8], tags: &[(Ifd, u16)]) -> Result<BTreeMap<(Ifd, 
     Ok(values)
 }
 
-/// The order of the bytes of its numbers.
-pub(crate) fn order(file: &[u8]) -> Result<ByteOrder, ExifError> {
-    Ok(Block::parse(file)?.order())
-}
-
 /// Whether the first directory has a tag.
 pub(crate) fn has(file: &[u8], tag: u16) -> bool {
     Block::parse(file)
@@ -46,17 +40,6 @@ pub(crate) fn with(file: &[u8], values: &BTreeMap<(Ifd, u16), Option<Raw>>) -> R
     let mut block = Block::parse(file)?;
     set(&mut block, values)?;
     Ok(block.bytes.into_owned())
-}
-
-/// A small block with these values alone; nothing if there are none.
-pub(crate) fn block_of(
-    values: &BTreeMap<(Ifd, u16), Raw>,
-    order: ByteOrder,
-) -> Result<Option<Vec<u8>>, ExifError> {
-    let mut block = Block::empty(order);
-    let values = values.iter().map(|(tag, value)| (*tag, Some(value.clone()))).collect();
-    set(&mut block, &values)?;
-    Ok(block.finish())
 }
 
 /// Everything that directories lead to, but for the values of these tags in the first one.

@@ -43,6 +43,15 @@ impl Entry {
         }
     }
 
+    /// In bytes, as it is kept.
+    pub(crate) fn size(&self) -> u64 {
+        (MAGIC.len()
+            + 2 * size_of::<Hash>()
+            + 2 * size_of::<u64>()
+            + self.path.as_os_str().len()
+            + self.delta.len()) as u64
+    }
+
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let path = self.path.as_os_str().as_bytes();
         let length = (path.len() as u64).to_le_bytes();
@@ -87,6 +96,7 @@ mod tests {
         let entry = Entry::of(Path::new("/a/图.jpg"), b"old bytes", b"new and more bytes");
         let read = Entry::from_bytes(&entry.to_bytes()).expect("an entry");
         assert_eq!(read, entry);
+        assert_eq!(entry.size(), entry.to_bytes().len() as u64);
         assert_eq!(read.undo(b"new and more bytes").as_deref(), Ok(&b"old bytes"[..]));
         assert!(read.undo(b"something else").is_err());
     }

@@ -2,6 +2,7 @@
 //!
 //! It is a folder of segments, used one after the other. Several processes may use it at once: one at a time adds to it.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -165,13 +166,22 @@ impl Journal {
     /// happened leads from bytes that the file does not have, so it does no harm.
     pub(crate) fn record(&self, remembered: Remembered<'_>) -> Result<(), JournalError> {
         let Remembered { path, old, new, kind, batch } = remembered;
+        self.keep(&Entry::of(path, old, new), kind, batch)
+    }
+
+    /// Whether an entry is not too large to be kept.
+    pub(crate) fn takes(&self, entry: &Entry) -> bool {
+        entry.size() <= self.bounds.entry
+    }
+
+    /// The same as [`Self::record`] with an entry that is there already.
+    pub(crate) fn keep(&self, entry: &Entry, kind: Kind, batch: Option<BatchId>) -> Result<(), JournalError> {
         let folder = self.folder()?;
-        let entry = Entry::of(path, old, new);
-        let bytes = entry.to_bytes();
-        let size = bytes.len() as u64;
-        if size > self.bounds.entry {
+        let size = entry.size();
+        if !self.takes(entry) {
             return Err(JournalError::TooLarge { size, limit: self.bounds.entry });
         }
+        let bytes = entry.to_bytes();
         let failed = |source| JournalError::Io { path: folder.path().to_owned(), source };
         let lock = folder.open_alone(LOCK)?;
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +189,7 @@ impl Journal {
         let mut header = Header {
             number: 0,
             batch,
-            path: short(&path_hash(path)),
+            path: short(&path_hash(&entry.path)),
             new: short(&entry.new),
             length: size,
             check: segment::check(&bytes),
@@ -320,10 +330,11 @@ impl History {
             .collect()
     }
 
-    /// The last batch that is remembered.
-    pub(crate) fn last_batch(&self, kind: Kind) -> Option<BatchId> {
-        let is_batch = |record: &&Record| record.header.batch != 0 && record.header.kind == kind;
-        self.records.iter().rev().find(is_batch).map(|record| BatchId(record.header.batch))
+    /// The batches that are remembered, the last one first.
+    pub(crate) fn batches(&self, kind: Kind) -> impl Iterator<Item = BatchId> {
+        let mut seen = HashSet::new();
+        let of_kind = self.records.iter().rev().filter(move |record| record.header.kind == kind);
+        of_kind.filter_map(Record::batch).filter(move |batch| seen.insert(batch.0))
     }
 
     fn entry(&self, record: &Record) -> Result<Entry, JournalError> {

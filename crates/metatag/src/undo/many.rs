@@ -3,11 +3,11 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use files::Roots;
+use files::{ResolveError, Roots};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{BatchId, Direction, UndoError, Undone};
+use super::{BatchId, Direction, UndoError, Undone, Way};
 use crate::batch::{Depth, FileResult, MOST_RESULTS, Selection};
 use crate::error::{Error, Kind};
 use crate::words;
@@ -64,35 +64,37 @@ impl Writer {
     /// and stops no other.
     pub fn revert_all(&self, roots: &Roots, scope: Scope, direction: Direction) -> Result<Reverted, Error> {
         let nowhere = |error: UndoError| Error::new(Path::new(""), Kind::from(error));
+        if let Scope::File { path, steps } = scope {
+            let undone = self.revert(roots, &path, direction, steps)?;
+            let mut reverted = Reverted::default();
+            reverted.add(&path, Ok(undone));
+            return Ok(reverted.finish());
+        }
         let history = self.journal.history().map_err(|error| nowhere(error.into()))?;
+        // Whoever may not use a file does not hear of it either.
+        let is_allowed = |path: &PathBuf| !matches!(roots.resolve(path), Err(ResolveError::Outside { .. }));
         let of_batch = |batch: BatchId| {
-            let files = history.files_of(batch, direction.kind());
-            if files.is_empty() {
-                Err(nowhere(UndoError::UnknownBatch(batch.to_string())))
-            } else {
-                Ok(files)
-            }
+            let mut files = history.files_of(batch, direction.kind());
+            files.retain(is_allowed);
+            Some((files, Some(batch))).filter(|(files, _)| !files.is_empty())
         };
-        let (paths, steps) = match scope {
-            Scope::File { path, steps } => {
-                let undone = self.revert(roots, &path, direction, steps)?;
-                let mut reverted = Reverted::default();
-                reverted.add(&path, Ok(undone));
-                return Ok(reverted.finish());
-            }
-            Scope::Batch(batch) => (of_batch(batch)?, 1),
+        let unknown = |name: String| nowhere(UndoError::UnknownBatch(name));
+        let (paths, batch) = match scope {
+            Scope::File { path, .. } => (vec![path], None),
+            Scope::Batch(batch) => of_batch(batch).ok_or_else(|| unknown(batch.to_string()))?,
             Scope::LastBatch => {
-                let last = history.last_batch(direction.kind());
-                (of_batch(last.ok_or_else(|| nowhere(UndoError::UnknownBatch("last".into())))?)?, 1)
+                let last = history.batches(direction.kind()).find_map(of_batch);
+                last.ok_or_else(|| unknown("last".to_owned()))?
             }
             Scope::Folder { path, depth } => {
                 let files = Selection::Folder { path, depth }.files(roots)?;
-                (files.pictures(roots).map(Path::to_owned).collect(), 1)
+                (files.pictures(roots).map(Path::to_owned).collect(), None)
             }
         };
         let mut reverted = Reverted::default();
+        let way = Way { direction, steps: 1, batch };
         for path in paths {
-            let done = self.revert_within(roots, &path, (direction, steps), Some(&history));
+            let done = self.revert_within(roots, &path, way, Some(&history));
             reverted.add(&path, done);
         }
         Ok(reverted.finish())

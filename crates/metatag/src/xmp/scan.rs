@@ -14,8 +14,10 @@ use super::property::{Property, RDF};
 use super::value::{Collector, Item};
 use super::{XmpError, markup};
 
-const MOST_BYTES: usize = 64 << 20;
+const MOST_BYTES: usize = 32 << 20;
 const MOST_DEPTH: usize = 256;
+/// Of properties of ours, and of elements in them. Each is held several times while a packet is changed.
+const MOST_VALUES: usize = 1 << 17;
 
 /// The namespace and the names, old and new, of the element around packets.
 const WRAPPER: &str = "adobe:ns:meta/";
@@ -96,7 +98,7 @@ pub(super) fn scan(text: &str) -> Result<Scan, XmpError> {
 
 pub(super) fn list(text: &str, listing: Listing) -> Result<Scan, XmpError> {
     if text.len() > MOST_BYTES {
-        return Err(XmpError::TooMuch { limit: "64 MiB" });
+        return Err(XmpError::TooMuch { limit: "32 MiB" });
     }
     // The tokenizer leaves out one byte order mark without counting it; so it gets none.
     let body = text.trim_start_matches('\u{FEFF}');
@@ -126,8 +128,14 @@ pub(super) fn list(text: &str, listing: Listing) -> Result<Scan, XmpError> {
 }
 
 fn position(reader: &Reader<&[u8]>, base: usize) -> Result<usize, XmpError> {
-    let at = usize::try_from(reader.buffer_position()).map_err(|_| XmpError::TooMuch { limit: "64 MiB" })?;
+    let at = usize::try_from(reader.buffer_position()).map_err(|_| XmpError::TooMuch { limit: "32 MiB" })?;
     Ok(base + at)
+}
+
+/// One more value of ours.
+fn count(values: &mut usize) -> Result<(), XmpError> {
+    *values += 1;
+    if *values > MOST_VALUES { Err(XmpError::TooMuch { limit: "131,072 values" }) } else { Ok(()) }
 }
 
 /// Every XML reader takes all line ends for line feeds.
@@ -160,6 +168,8 @@ struct Scanner<'a> {
     /// How many elements are open.
     depth: usize,
     elements: usize,
+    /// How many values of ours there are.
+    values: usize,
     /// Whether the outermost element is the wrapper of packets and has no text in it.
     is_wrapped: bool,
     /// The depth of the open `rdf:RDF`.
@@ -218,6 +228,7 @@ impl<'a> Scanner<'a> {
                 let may_move = self.listing == Listing::All && ours.is_none_or(Property::may_move);
                 if let Some(property) = ours.filter(|_| !may_move) {
                     let namespace = namespace.to_owned();
+                    count(&mut self.values)?;
                     let collector = Collector::new(&attributes, &self.namespaces)?;
                     self.property = Some(Open { property, namespace, start: token.span.start, collector });
                 } else if may_move {
@@ -226,6 +237,7 @@ impl<'a> Scanner<'a> {
                 }
             }
             Some(level) => {
+                count(&mut self.values)?;
                 if let Some(open) = &mut self.property {
                     open.collector.start(level - 2, (namespace, local), &attributes, &self.namespaces)?;
                 }
@@ -252,6 +264,7 @@ impl<'a> Scanner<'a> {
             }
             node.properties += 1;
             if let Some(property) = Property::find(namespace, local) {
+                count(&mut self.values)?;
                 self.scan.found.push(Found {
                     property,
                     namespace: namespace.to_owned(),

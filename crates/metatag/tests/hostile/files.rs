@@ -14,6 +14,15 @@ fn segment(marker: u8, payload: &[u8]) -> Vec<u8> {
     [&[0xFF, marker][..], &length, payload].concat()
 }
 
+/// Nothing but a picture of twenty megabytes.
+pub(crate) fn large_jpeg() -> Vec<u8> {
+    let mut file = jpeg(b"");
+    let end = file.split_off(file.len() - 2);
+    file.resize(20 << 20, 0x55);
+    file.extend(end);
+    file
+}
+
 pub(crate) fn jpeg_of_many_segments() -> Vec<u8> {
     jpeg(&segment(0xFE, b"").repeat(1_000_000))
 }
@@ -71,14 +80,35 @@ pub(crate) fn png_of_compressed_texts() -> Vec<u8> {
     png(&chunk(b"zTXt", &[b"Description\0\0", text.as_slice()].concat()).repeat(100))
 }
 
+fn png_with_packet(packet: &str) -> Vec<u8> {
+    png(&chunk(b"iTXt", &[b"XML:com.adobe.xmp\0\0\0\0\0", packet.as_bytes()].concat()))
+}
+
 pub(crate) fn png_of_many_namespaces() -> Vec<u8> {
     let declared: String = (0..500).map(|number| format!(" xmlns:n{number}='urn:{number}'")).collect();
-    let packet = format!(
+    png_with_packet(&format!(
         "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'{declared}><rdf:Description \
          xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:subject>{}</dc:subject></rdf:Description></rdf:RDF>",
         "<n0:a/>".repeat(400_000)
-    );
-    png(&chunk(b"iTXt", &[b"XML:com.adobe.xmp\0\0\0\0\0", packet.as_bytes()].concat()))
+    ))
+}
+
+fn packet_of_many_keywords(count: usize) -> String {
+    let items: String = (0..count).map(|number| format!("<rdf:li>{number}</rdf:li>")).collect();
+    format!(
+        "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description \
+         xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:subject><rdf:Bag>{items}</rdf:Bag></dc:subject>\
+         </rdf:Description></rdf:RDF>"
+    )
+}
+
+pub(crate) fn png_of_many_keywords() -> Vec<u8> {
+    png_with_packet(&packet_of_many_keywords(500_000))
+}
+
+/// Of which a sidecar is all there is.
+pub(crate) fn sidecar_of_many_keywords() -> Vec<u8> {
+    packet_of_many_keywords(1_000_000).into_bytes()
 }
 
 fn boxed(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {

@@ -15,7 +15,7 @@
 
 mod files;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ::files::{Home, Roots};
@@ -34,8 +34,13 @@ const FOLDER: &str = "METATAG_HOSTILE_FOLDER";
 /// Starts this test again in a bounded process, or is that process.
 #[track_caller]
 fn check(test: &str, file: &[u8], tags: usize) {
+    check_with(test, file, |folder| change(folder, tags));
+}
+
+#[track_caller]
+fn check_with(test: &str, file: &[u8], work: impl FnOnce(&Path)) {
     if let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) {
-        return change(&folder, tags);
+        return work(&folder);
     }
     let folder = std::env::temp_dir().join(format!("deskmate-hostile-{}-{test}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -58,19 +63,9 @@ fn check(test: &str, file: &[u8], tags: usize) {
 }
 
 /// Reads the file, changes it, and takes the change back: all that a client can have done to it.
-fn change(folder: &std::path::Path, tags: usize) {
-    let home = Home::from_environment(|name| (name == "DESKMATE_HOME").then(|| folder.join("state").into()));
-    let writer = Writer::new(Journal::new(home.ok()));
-    let (roots, path) = (Roots::new([folder.to_owned()]), folder.join("file"));
-    let wish = Wish {
-        tags: Some((0..tags).map(|number| format!("tag {number}")).collect()),
-        description: Some("text".into()),
-        people: None,
-        location: None,
-        details: Details::new(),
-        mode: Mode::Append,
-        modified: Modified::Now,
-    };
+fn change(folder: &Path, tags: usize) {
+    let (writer, roots, path) = open(folder);
+    let wish = wish(tags);
     let before = std::fs::read(&path).expect("the file");
     let read = writer.read(&roots, &path).map(|_| ());
     let written = writer.write(&roots, &path, &wish).map(|_| ());
@@ -79,6 +74,23 @@ fn change(folder: &std::path::Path, tags: usize) {
         writer.revert(&roots, &path, metatag::undo::Direction::Undo, 1).expect("undone");
     }
     assert!(std::fs::read(&path).expect("the file") == before);
+}
+
+fn open(folder: &Path) -> (Writer, Roots, PathBuf) {
+    let home = Home::from_environment(|name| (name == "DESKMATE_HOME").then(|| folder.join("state").into()));
+    (Writer::new(Journal::new(home.ok())), Roots::new([folder.to_owned()]), folder.join("file"))
+}
+
+fn wish(tags: usize) -> Wish {
+    Wish {
+        tags: Some((0..tags).map(|number| format!("tag {number}")).collect()),
+        description: Some("text".into()),
+        people: None,
+        location: None,
+        details: Details::new(),
+        mode: Mode::Append,
+        modified: Modified::Now,
+    }
 }
 
 macro_rules! hostile {
@@ -104,9 +116,39 @@ hostile! {
     tiff_of_shared_strips: files::tiff_of_shared_strips();
     tiff_of_many_descriptions: files::tiff_of_many_descriptions();
     png_of_many_namespaces: files::png_of_many_namespaces();
+    png_of_many_keywords: files::png_of_many_keywords();
 }
 
 #[test]
 fn sixty_thousand_tags() {
     check("sixty_thousand_tags", &files::small_png(), 60_000);
+}
+
+#[test]
+fn sidecar_of_many_keywords() {
+    check_with("sidecar_of_many_keywords", &files::sidecar_of_many_keywords(), |folder| {
+        let (writer, roots, path) = open(folder);
+        let sidecar = path.with_extension("xmp");
+        std::fs::rename(&path, &sidecar).expect("renamed");
+        let refused = writer.write(&roots, &sidecar, &wish(3)).expect_err("too many");
+        assert!(refused.to_string().contains("131,072 values"), "{refused}");
+    });
+}
+
+/// Each step of an undo makes the whole picture again; they must not all be held.
+#[test]
+fn many_steps_of_a_large_picture() {
+    const STEPS: u32 = 16;
+    let test = "many_steps_of_a_large_picture";
+    let file = files::large_jpeg();
+    check_with(test, &file, |folder| {
+        let (writer, roots, path) = open(folder);
+        for number in 0..STEPS {
+            let description = Some(format!("text {number}"));
+            let wish = Wish { description, ..wish(0) };
+            writer.write(&roots, &path, &Wish { mode: Mode::Overwrite, ..wish }).expect("written");
+        }
+        writer.revert(&roots, &path, metatag::undo::Direction::Undo, STEPS).expect("undone");
+        assert!(std::fs::read(&path).expect("the file") == files::large_jpeg());
+    });
 }

@@ -33,9 +33,23 @@ const ASIDE: f32 = 0.25;
 /// Without edges to go by: how far a line reaches beyond its mark, as a share of area over perimeter.
 const GROWTH: f32 = 1.6;
 
-/// The lines under a mark: usually one.
-pub(super) fn refine(image: Image<'_>, mark: &Mark) -> Vec<Region> {
-    let window = Window::new(image, mark);
+/// The lines under a mark: usually one. None reaches beyond `limits`, its window.
+pub(super) fn refine(image: Image<'_>, mark: &Mark, limits: &Range<usize>) -> Vec<Region> {
+    let mut regions = lines(image, mark, limits);
+    for region in &mut regions {
+        // A margin beyond the picture is as good as any.
+        if limits.start > 0 {
+            region.left = region.left.max(real(limits.start));
+        }
+        if limits.end < image.width() as usize {
+            region.right = region.right.min(real(limits.end));
+        }
+    }
+    regions
+}
+
+fn lines(image: Image<'_>, mark: &Mark, limits: &Range<usize>) -> Vec<Region> {
+    let window = Window::new(image, mark, limits);
     let bands = window.bands(mark);
     if bands.is_empty() {
         return vec![grown(mark)];
@@ -48,6 +62,11 @@ pub(super) fn refine(image: Image<'_>, mark: &Mark) -> Vec<Region> {
         with_margins(least, &rows, &columns)
     };
     bands.into_iter().map(region).collect()
+}
+
+/// How many lines there are under a mark; none where this is no plain text.
+pub(super) fn line_count(image: Image<'_>, mark: &Mark) -> usize {
+    Window::new(image, mark, &(0..image.width() as usize)).bands(mark).len()
 }
 
 fn with_margins(least: f32, rows: &Range<usize>, columns: &Range<usize>) -> Region {
@@ -86,11 +105,12 @@ struct Window {
 }
 
 impl Window {
-    fn new(image: Image<'_>, mark: &Mark) -> Self {
+    fn new(image: Image<'_>, mark: &Mark, limits: &Range<usize>) -> Self {
         let height = mark.rows.len();
         let reach = whole((real(height) * REACH).ceil());
-        let (x, y) = (mark.columns.start.saturating_sub(2 * height), mark.rows.start.saturating_sub(reach));
-        let right = (mark.columns.end + 2 * height).min(image.width() as usize);
+        let x = mark.columns.start.saturating_sub(2 * height).max(limits.start);
+        let y = mark.rows.start.saturating_sub(reach);
+        let right = (mark.columns.end + 2 * height).min(limits.end);
         let bottom = (mark.rows.end + reach).min(image.height() as usize);
         let mut bytes = Vec::with_capacity((right - x) * (bottom - y));
         for y in y..bottom {
@@ -238,7 +258,7 @@ mod tests {
         expected: &[(Range<usize>, Range<usize>)],
     ) {
         let bytes = picture(blocks);
-        let found = refine(Image::rgb(100, 60, &bytes).unwrap(), mark);
+        let found = refine(Image::rgb(100, 60, &bytes).unwrap(), mark, &(0..100));
         let expected: Vec<Region> =
             expected.iter().map(|(columns, rows)| with_margins(0.0, rows, columns)).collect();
         assert_eq!(found, expected);
@@ -246,26 +266,26 @@ mod tests {
 
     #[test]
     fn edges_are_where_the_ink_ends() {
-        let mark = Mark { columns: 24..70, rows: 22..30 };
+        let mark = Mark { columns: 24..70, rows: 22..30, fill: 1.0 };
         check(&[(20..74, 20..32)], &mark, &[(20..74, 20..32)]);
     }
 
     #[test]
     fn two_lines_under_one_mark_are_two() {
-        let mark = Mark { columns: 24..70, rows: 12..34 };
+        let mark = Mark { columns: 24..70, rows: 12..34, fill: 1.0 };
         check(&[(20..74, 10..21), (20..74, 26..37)], &mark, &[(20..74, 10..21), (20..74, 26..37)]);
     }
 
     #[test]
     fn dots_belong_to_the_letters_below_them_and_neighbours_do_not() {
-        let mark = Mark { columns: 24..70, rows: 22..30 };
+        let mark = Mark { columns: 24..70, rows: 22..30, fill: 1.0 };
         check(&[(20..74, 20..32), (40..42, 17..19), (20..74, 37..48)], &mark, &[(20..74, 17..32)]);
     }
 
     #[test]
     fn what_has_no_edges_keeps_the_place_the_detector_gave_it() {
-        let mark = Mark { columns: 24..70, rows: 22..30 };
+        let mark = Mark { columns: 24..70, rows: 22..30, fill: 1.0 };
         let bytes = picture(&[]);
-        assert_eq!(refine(Image::rgb(100, 60, &bytes).unwrap(), &mark), [grown(&mark)]);
+        assert_eq!(refine(Image::rgb(100, 60, &bytes).unwrap(), &mark, &(0..100)), [grown(&mark)]);
     }
 }

@@ -1,19 +1,23 @@
-//! Photos: the picture as the body, or as the part `photo` of a form.
+//! Photos: the picture as the body, or as the part `photo` of a form. `/photo` is the one that cards show, `/photos` are all.
 
 use bytes::Bytes;
-use web::axum::extract::{FromRequest, Multipart, Request, State};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use web::axum::extract::{FromRequest, FromRequestParts, Multipart, Request, State};
 use web::axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
+use web::axum::http::request::Parts;
 use web::axum::http::{HeaderMap, HeaderValue, StatusCode};
 use web::axum::response::Response;
 
 use crate::api::caller::{Caller, header};
-use crate::api::input::{At, Pairs, whole};
+use crate::api::input::{At, Json, Named, Pairs, whole};
 use crate::api::output;
 use crate::api::problem::Problem;
 use crate::auth::Scope;
 use crate::family::Role;
-use crate::id::{RecipeId, kind};
-use crate::photo::{MOST_UPLOAD, NoPhoto, Photo, Picture};
+use crate::id::{PhotoId, RecipeId, kind};
+use crate::number::Whole;
+use crate::photo::{MOST_UPLOAD, NoPhoto, Photo, Picture, Place, Which};
 use crate::site::Book;
 
 type Answer = Result<Response, Problem>;
@@ -32,15 +36,43 @@ pub(super) async fn read(
     pairs: Pairs,
     headers: HeaderMap,
 ) -> Answer {
-    Ok(show(sized(&book, &scope, id, &pairs).await?, &headers))
+    Ok(show(sized(&book, &scope, (id, Which::Cover), &pairs).await?, &headers))
+}
+
+/// The two ids in a path such as `/recipes/{id}/photos/{photo}`.
+pub(crate) struct PhotoAt(pub(crate) RecipeId, pub(crate) PhotoId);
+
+impl<S: Send + Sync> FromRequestParts<S> for PhotoAt {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<PhotoAt, Problem> {
+        let named = Named::from_request_parts(parts, state).await?;
+        Ok(PhotoAt(named.get("id")?, named.get("photo")?))
+    }
+}
+
+/// `GET /recipes/{id}/photos/{photo}`
+pub(super) async fn read_one(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    PhotoAt(id, photo): PhotoAt,
+    pairs: Pairs,
+    headers: HeaderMap,
+) -> Answer {
+    Ok(show(sized(&book, &scope, (id, Which::One(photo)), &pairs).await?, &headers))
 }
 
 /// The photo in the size that is asked for: `?size=small`, or whole.
-pub(crate) async fn sized(book: &Book, scope: &Scope, id: RecipeId, pairs: &Pairs) -> Result<Photo, Problem> {
+pub(crate) async fn sized(
+    book: &Book,
+    scope: &Scope,
+    (id, which): (RecipeId, Which),
+    pairs: &Pairs,
+) -> Result<Photo, Problem> {
     if pairs.text("size") == Some("small") {
-        small(book, scope, id).await
+        small(book, scope, id, which).await
     } else {
-        Ok(book.store.photo(scope, id).await?)
+        Ok(book.store.photo(scope, id, which).await?)
     }
 }
 
@@ -67,10 +99,31 @@ pub(super) async fn set(
     At(id): At<kind::Recipe>,
     request: Request,
 ) -> Answer {
+    put(&book, &scope, id, Place::Cover, request).await
+}
+
+/// `POST /recipes/{id}/photos`
+pub(super) async fn add(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    At(id): At<kind::Recipe>,
+    pairs: Pairs,
+    request: Request,
+) -> Answer {
+    let place = pairs.whole("step")?.map_or(Place::Last, at_step);
+    put(&book, &scope, id, place, request).await
+}
+
+/// The place of a photo that shows a step.
+fn at_step(step: Whole<0, 299>) -> Place {
+    u32::try_from(step.get()).map_or(Place::Last, Place::Step)
+}
+
+async fn put(book: &Book, scope: &Scope, id: RecipeId, place: Place, request: Request) -> Answer {
     // Who may not change the recipe sends nothing large.
-    book.store.recipe(&scope, id).await?;
+    book.store.recipe(scope, id).await?;
     scope.may(Role::Editor)?;
-    let _turn = crate::api::exchange::photo_turn(&book).await?;
+    let _turn = crate::api::exchange::photo_turn(book).await?;
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let bytes = if kind.to_ascii_lowercase().starts_with("multipart/form-data") {
         let mut form = multipart(request, MOST_WITH_PHOTO).await?;
@@ -80,7 +133,47 @@ pub(super) async fn set(
     } else {
         whole(request, MOST_UPLOAD).await?
     };
-    let recipe = book.store.set_photo(&scope, id, picture(bytes).await?).await?;
+    let recipe = book.store.add_photo(scope, id, picture(bytes).await?, place).await?;
+    Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
+}
+
+/// Where a photo is to be.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "PhotoPlace")]
+pub(crate) struct Wanted {
+    /// First of the dish: the one that cards show.
+    #[serde(default)]
+    cover: bool,
+    /// The position of the step it shows. Without one, it shows the dish.
+    #[serde(default)]
+    step: Option<Whole<0, 299>>,
+}
+
+/// `PUT /recipes/{id}/photos/{photo}`
+pub(super) async fn shift(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    PhotoAt(id, photo): PhotoAt,
+    Json(wanted): Json<Wanted>,
+) -> Answer {
+    let place = match wanted {
+        Wanted { cover: true, step: None } => Place::Cover,
+        Wanted { cover: false, step } => step.map_or(Place::Last, at_step),
+        Wanted { cover: true, step: Some(_) } => {
+            return Err(Problem::field("cover", "give one of `cover` and `step`"));
+        }
+    };
+    let recipe = book.store.move_photo(&scope, id, photo, place).await?;
+    Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
+}
+
+/// `DELETE /recipes/{id}/photos/{photo}`
+pub(super) async fn remove_one(
+    State(book): State<Book>,
+    Caller(scope): Caller,
+    PhotoAt(id, photo): PhotoAt,
+) -> Answer {
+    let recipe = book.store.remove_photo(&scope, id, Which::One(photo)).await?;
     Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
 }
 
@@ -90,7 +183,7 @@ pub(super) async fn remove(
     Caller(scope): Caller,
     At(id): At<kind::Recipe>,
 ) -> Answer {
-    let recipe = book.store.remove_photo(&scope, id).await?;
+    let recipe = book.store.remove_photo(&scope, id, Which::Cover).await?;
     Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
 }
 
@@ -127,11 +220,11 @@ pub(crate) async fn picture(bytes: Bytes) -> Result<Picture, Problem> {
 }
 
 /// The small form of a photo, made when somebody asks for it the first time.
-pub(crate) async fn small(book: &Book, scope: &Scope, id: RecipeId) -> Result<Photo, Problem> {
-    if let Some(small) = book.store.small_photo(scope, id).await? {
+async fn small(book: &Book, scope: &Scope, id: RecipeId, which: Which) -> Result<Photo, Problem> {
+    if let Some(small) = book.store.small_photo(scope, id, which).await? {
         return Ok(small);
     }
-    let Photo { id: photo, picture } = book.store.photo(scope, id).await?;
+    let Photo { id: photo, picture } = book.store.photo(scope, id, which).await?;
     match picture.clone().small().await {
         Ok(picture) => {
             let small = Photo { id: photo, picture };

@@ -103,8 +103,14 @@ impl Problem {
         self.status
     }
 
+    #[cfg(test)]
     pub(crate) fn message(&self) -> &str {
         &self.details.message
+    }
+
+    /// The field it is about, if it is about one.
+    pub(crate) fn about(&self) -> &str {
+        self.details.fields.first().map_or("", |field| &field.field)
     }
 
     /// The message without the name of the field it is about, for where that is plain.

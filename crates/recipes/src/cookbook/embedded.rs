@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::family::Role;
 use crate::id::{MealId, RecipeId};
 use crate::listing::{ListQuery, Listing};
-use crate::photo::Picture;
+use crate::photo::{Picture, Place};
 use crate::plan::{Days, Meal, NewMeal, Shopped, ToShop};
 use crate::recipe::Recipe;
 use crate::search::{Hits, SearchQuery};
@@ -123,8 +123,8 @@ impl Cookbook for Embedded {
         Box::pin(async move { self.store.tag_recipe(&self.scope().await?, id, add, remove).await })
     }
 
-    fn set_photo(&self, id: RecipeId, picture: Picture) -> Answer<'_, Recipe> {
-        Box::pin(async move { self.store.set_photo(&self.scope().await?, id, picture).await })
+    fn add_photo(&self, id: RecipeId, picture: Picture, place: Place) -> Answer<'_, Recipe> {
+        Box::pin(async move { self.store.add_photo(&self.scope().await?, id, picture, place).await })
     }
 
     fn mark_cooked(&self, id: RecipeId, at: Time) -> Answer<'_, Recipe> {

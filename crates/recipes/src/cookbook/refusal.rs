@@ -31,6 +31,7 @@ const FIELDS: &[&str] = &[
     "day",
     "days",
     "photo",
+    "step",
     "name",
     "from",
     "to",

@@ -23,7 +23,7 @@ use crate::few::Few;
 use crate::id::{MealId, RecipeId};
 use crate::listing::{ListQuery, Listing, Revision};
 use crate::number::Whole;
-use crate::photo::Picture;
+use crate::photo::{Picture, Place};
 use crate::plan::{Days, Meal, NewMeal, Shopped};
 use crate::recipe::Recipe;
 use crate::search::{Hits, SearchQuery};
@@ -296,11 +296,18 @@ impl Cookbook for Remote {
         })
     }
 
-    fn set_photo(&self, id: RecipeId, picture: Picture) -> Answer<'_, Recipe> {
+    fn add_photo(&self, id: RecipeId, picture: Picture, place: Place) -> Answer<'_, Recipe> {
         Box::pin(async move {
             let id_text = id.to_string();
-            let path = ["recipes", &id_text, "photo"];
-            let ask = Ask::new(Method::PUT, &path, About::Recipe(id));
+            let (method, end) = match place {
+                Place::Cover => (Method::PUT, "photo"),
+                Place::Last | Place::Step(_) => (Method::POST, "photos"),
+            };
+            let path = ["recipes", &id_text, end];
+            let mut ask = Ask::new(method, &path, About::Recipe(id));
+            if let Place::Step(step) = place {
+                ask.query.push(("step", step.to_string()));
+            }
             let kind = HeaderValue::from_static(picture.format.mime());
             let request = self.request(&ask)?.header(CONTENT_TYPE, kind).body(picture.bytes);
             let response = self.send(request, &ask.about).await?;

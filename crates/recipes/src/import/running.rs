@@ -14,7 +14,7 @@ use crate::cookbook::Cookbook;
 use crate::draft::Draft;
 use crate::error::Error;
 use crate::id::RecipeId;
-use crate::photo::Picture;
+use crate::photo::{Picture, Place};
 use crate::title::Title;
 
 /// How many recipes a preview shows in full.
@@ -192,7 +192,10 @@ async fn add_pictures(
     while let Some(done) = fetching.join_next().await {
         let Ok((at, id, got)) = done else { continue };
         let kept = match got {
-            Ok(picture) => cookbook.set_photo(id, picture).await.map(drop).map_err(|error| error.to_string()),
+            Ok(picture) => {
+                let kept = cookbook.add_photo(id, picture, Place::Cover).await;
+                kept.map(drop).map_err(|error| error.to_string())
+            }
             Err(reason) => Err(reason),
         };
         left_out.extend(kept.err().map(|reason| (at, reason)));

@@ -34,8 +34,9 @@ pub(super) async fn everything(State(book): State<Book>, visitor: SignedIn) -> A
 
 /// `POST /family/restore`
 pub(super) async fn restore(State(book): State<Book>, sent: LargeForm) -> Answer {
-    let LargeForm { form: SignedForm { visitor, fields, file, .. }, turn } = sent;
+    let LargeForm { form: SignedForm { visitor, fields, files, .. }, turn } = sent;
     visitor.scope.may(Role::Owner)?;
+    let file = files.into_iter().next();
     let file = file.ok_or_else(|| Problem::field("file", "choose a file first"))?;
     let on_conflict =
         if fields.text("on_conflict") == Some("replace") { OnConflict::Replace } else { OnConflict::Skip };

@@ -9,11 +9,12 @@ use web::axum::response::Response;
 
 use crate::api::input::{At, Pairs};
 use crate::api::problem::Problem;
-use crate::id::{RecipeId, kind};
+use crate::id::{PhotoId, RecipeId, kind};
 use crate::number::Whole;
 use crate::pages::amount::{System, amount, duration, temperature};
 use crate::pages::failure::Failure;
 use crate::pages::frame::{self, Frame, Here};
+use crate::pages::recipe::photo_of;
 use crate::pages::visitor::SignedIn;
 use crate::recipe::Recipe;
 use crate::scale::{Scale, scale};
@@ -38,6 +39,7 @@ struct Shown {
     duration: String,
     temperature: Option<String>,
     needs: Vec<(String, String)>,
+    photo: Option<PhotoId>,
 }
 
 /// `GET /recipes/{id}/cook`
@@ -66,7 +68,8 @@ pub(super) async fn show(
 }
 
 fn shown(recipe: &Recipe, number: usize, system: System) -> Option<Shown> {
-    let step = &recipe.steps.get(number.checked_sub(1)?)?.what;
+    let placed = recipe.steps.get(number.checked_sub(1)?)?;
+    let step = &placed.what;
     let minutes = step.duration_minutes.map(Whole::get).filter(|minutes| *minutes > 0);
     let text = step.instruction.to_string();
     let ingredients: Vec<&str> = recipe.ingredients.iter().map(|placed| placed.what.name.as_str()).collect();
@@ -76,6 +79,7 @@ fn shown(recipe: &Recipe, number: usize, system: System) -> Option<Shown> {
         minutes,
         duration: minutes.map(duration).unwrap_or_default(),
         temperature: temperature(step, system),
+        photo: photo_of(recipe, placed.position),
         needs: needed.map(|placed| (amount(&placed.what, system), placed.what.name.to_string())).collect(),
         text,
     })

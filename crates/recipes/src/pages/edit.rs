@@ -10,16 +10,17 @@ use web::axum::http::StatusCode;
 use web::axum::response::{IntoResponse, Redirect, Response};
 
 use crate::api::input::{At, Pairs};
-use crate::api::photos;
 use crate::api::problem::Problem;
 use crate::auth::Scope;
 use crate::error::Error;
 use crate::id::{RecipeId, kind};
-use crate::pages::failure::{Failure, sentence};
+use crate::pages::failure::Failure;
 use crate::pages::form::{File, SignedForm};
 use crate::pages::frame::{self, Frame, Here};
+use crate::pages::photo;
 use crate::pages::recipe::View;
 use crate::pages::visitor::SignedIn;
+use crate::photo::Place;
 use crate::recipe::Recipe;
 use crate::site::Book;
 
@@ -41,12 +42,15 @@ struct Page {
 }
 
 impl Page {
+    /// Whether something is wrong with a field that is folded away.
+    fn complains_of_more(&self) -> bool {
+        ["yield", "source", "nutrition"].iter().any(|field| self.complaint(field).is_some())
+    }
+
     /// What is wrong with a field.
-    fn complaint(&self, field: &str) -> Option<&str> {
-        self.complaints
-            .iter()
-            .find(|complaint| complaint.field == field)
-            .map(|complaint| complaint.message.as_str())
+    fn complaint(&self, field: &str) -> Option<String> {
+        let complaint = self.complaints.iter().find(|complaint| complaint.field == field);
+        complaint.map(|complaint| self.frame.language.says(&complaint.message))
     }
 }
 
@@ -89,7 +93,7 @@ pub(super) async fn create(State(book): State<Book>, form: SignedForm) -> Answer
         Err(complaints) => return Ok(complain(&book, &form.visitor, None, fields, complaints)),
     };
     match book.store.create_recipe(&form.visitor.scope, draft, None).await {
-        Ok(recipe) => saved(&book, &form.visitor.scope, &recipe, form.file).await,
+        Ok(recipe) => saved(&book, &form.visitor.scope, &recipe, form.files).await,
         Err(error) => refused(&book, &form.visitor, None, fields, error),
     }
 }
@@ -102,16 +106,19 @@ pub(super) async fn update(State(book): State<Book>, At(id): At<kind::Recipe>, f
         Ok(draft) => draft,
         Err(complaints) => return Ok(complain(&book, &form.visitor, Some(id), fields, complaints)),
     };
-    let before = match Fields::of(&now).read(Some(&now)) {
+    let opened = Fields::of(&now);
+    // Nothing that is in the form was changed meanwhile, whatever else was.
+    let expected = if fields.base == opened.base { Some(now.version) } else { fields.version() };
+    let before = match opened.read(Some(&now)) {
         Ok(before) => before,
         Err(complaints) => return Ok(complain(&book, &form.visitor, Some(id), fields, complaints)),
     };
-    let changes = reading::changes(&before, draft, fields.version());
+    let changes = reading::changes(&before, draft, expected);
     match book.store.update_recipe(&form.visitor.scope, id, changes).await {
-        Ok(recipe) => saved(&book, &form.visitor.scope, &recipe, form.file).await,
+        Ok(recipe) => saved(&book, &form.visitor.scope, &recipe, form.files).await,
         Err(Error::Stale { current }) => {
             let theirs = book.store.recipe(&form.visitor.scope, id).await?;
-            fields.version = current.0.to_string();
+            (fields.version, fields.base) = (current.0.to_string(), Fields::of(&theirs).base);
             let theirs = Some(View::of(theirs, &Pairs::default(), None)?);
             let shown = Shown { theirs, ..Shown::of(Some(id), fields) };
             Ok(page(&book, &form.visitor, StatusCode::CONFLICT, shown))
@@ -121,14 +128,8 @@ pub(super) async fn update(State(book): State<Book>, At(id): At<kind::Recipe>, f
 }
 
 /// The recipe is kept; a photo that came along may still be none.
-async fn saved(book: &Book, scope: &Scope, recipe: &Recipe, file: Option<File>) -> Answer {
-    let mut done = "saved";
-    if let Some(file) = file {
-        match photos::picture(file.bytes).await {
-            Ok(picture) => drop(book.store.set_photo(scope, recipe.id, picture).await?),
-            Err(_) => done = "no-photo",
-        }
-    }
+async fn saved(book: &Book, scope: &Scope, recipe: &Recipe, files: Vec<File>) -> Answer {
+    let done = photo::keep(book, scope, recipe.id, files, Place::Last).await?;
     Ok(Redirect::to(&format!("{}/recipes/{}?done={done}", book.settings.base, recipe.id)).into_response())
 }
 
@@ -146,11 +147,8 @@ fn complain(
 /// What the store does not take is said beside the field it is about.
 fn refused(book: &Book, visitor: &SignedIn, id: Option<RecipeId>, fields: Fields, error: Error) -> Answer {
     let complaint = match &error {
-        Error::TitleTaken { .. } => {
-            let taken = "You have a recipe of this title already. Choose another title.";
-            Complaint::new("title", visitor.language.t(taken))
-        }
-        Error::Invalid { field, reason } => Complaint::new(field, sentence(reason)),
+        Error::TitleTaken { .. } => Complaint::new("title", &error),
+        Error::Invalid { field, reason } => Complaint::new(field, reason),
         _ => return Err(Problem::from(error).into()),
     };
     Ok(complain(book, visitor, id, fields, vec![complaint]))

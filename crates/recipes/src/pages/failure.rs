@@ -53,6 +53,8 @@ struct Page<'a> {
 #[derive(Debug, Clone)]
 struct Said {
     heading: &'static str,
+    /// The field it is about.
+    field: String,
     message: String,
 }
 
@@ -65,13 +67,14 @@ impl IntoResponse for Failure {
                 StatusCode::FORBIDDEN,
                 Said {
                     heading: "This page is too old",
+                    field: String::new(),
                     message: "Go back, load the page again and repeat what you did. Nothing was changed."
                         .to_owned(),
                 },
             ),
             Failure::Problem(problem) => {
-                let status = problem.status();
-                (status, Said { heading: heading(status), message: sentence(problem.message()) })
+                let (status, field) = (problem.status(), problem.about().to_owned());
+                (status, Said { heading: heading(status), field, message: problem.reason().to_owned() })
             }
         };
         let mut response = status.into_response();
@@ -88,19 +91,12 @@ pub(crate) async fn dress(
     next: Next,
 ) -> Response {
     let response = next.run(request).await;
-    let Some(Said { heading, message }) = response.extensions().get::<Said>().cloned() else {
+    let Some(Said { heading, field, message }) = response.extensions().get::<Said>().cloned() else {
         return response;
     };
-    let heading = language.t(heading);
+    let (heading, message) = (language.t(heading), language.says_about(&field, &message));
     let frame = Frame::bare(&book, language, heading);
     frame::page(response.status(), &Page { frame, heading, message: &message })
-}
-
-/// Messages are written for the middle of a line.
-pub(crate) fn sentence(message: &str) -> String {
-    let mut letters = message.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 fn heading(status: StatusCode) -> &'static str {

@@ -15,9 +15,10 @@ use crate::family::{FamilyChanges, FamilyName, Member, Role};
 use crate::id::{FamilyId, KeyId};
 use crate::key::{ApiKey, Opens};
 use crate::pages::cookies::{self, SESSION};
-use crate::pages::failure::{Failure, sentence};
+use crate::pages::failure::Failure;
 use crate::pages::form::SignedForm;
 use crate::pages::frame::{self, Frame, Here};
+use crate::pages::language::Language;
 use crate::pages::visitor::SignedIn;
 use crate::site::Book;
 use crate::text::Text;
@@ -74,20 +75,18 @@ pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pai
             Some(visitor.language.t("The password is set. Everybody else signs in again.").to_owned())
         }
         Some("saved") => Some(visitor.language.t("Saved.").to_owned()),
-        _ => restored(&pairs)?,
+        _ => restored(visitor.language, &pairs)?,
     };
     page(&book, &visitor, None, notice).await
 }
 
 /// What a restore did.
-fn restored(pairs: &Pairs) -> Result<Option<String>, Problem> {
+fn restored(language: Language, pairs: &Pairs) -> Result<Option<String>, Problem> {
     let number = |name: &str| pairs.whole::<0, { i64::MAX }>(name);
     let (Some(written), Some(skipped)) = (number("restored")?, number("skipped")?) else { return Ok(None) };
-    Ok(Some(format!(
-        "The backup is back: {} things were written, {} were here already.",
-        written.get(),
-        skipped.get()
-    )))
+    let (back, here) =
+        (language.t("The backup is back. Things that were written:"), language.t("Here already:"));
+    Ok(Some(format!("{back} {written}. {here} {skipped}.")))
 }
 
 async fn page(
@@ -165,7 +164,7 @@ pub(super) async fn link(State(book): State<Book>, headers: HeaderMap, form: Sig
     let language = form.visitor.language;
     let advice = language
         .t("Send it to the person it is for, or let them scan the code. It works once, within seven days.");
-    let more = address.advice().map(|advice| sentence(language.t(advice)));
+    let more = address.advice().map(|advice| language.says(advice));
     // A code is for other devices.
     let code = if more.is_none() { qr(&text) } else { None };
     let shown = ShownOnce { what: language.t("Sign-in link"), code, text, advice, more };

@@ -18,12 +18,15 @@ use crate::site::Book;
 /// The most bytes a form without files may have: a recipe with every field at its limit, percent signs included.
 const MOST: usize = 24 * 1024 * 1024;
 
+/// The most files of one form.
+const MOST_FILES: usize = 50;
+
 /// A form of somebody who is signed in.
 pub(crate) struct SignedForm {
     pub(crate) visitor: SignedIn,
     pub(crate) fields: Pairs,
-    /// The file that came along, if one did.
-    pub(crate) file: Option<File>,
+    /// The files that came along.
+    pub(crate) files: Vec<File>,
     /// Few forms with files are in memory at once.
     _turn: Option<OwnedSemaphorePermit>,
 }
@@ -69,9 +72,9 @@ impl FromRequest<Book> for LargeForm {
 async fn signed(request: Request, book: &Book, most: usize) -> Result<SignedForm, Failure> {
     let (mut parts, body) = request.into_parts();
     let visitor = SignedIn::from_request_parts(&mut parts, book).await?;
-    let (fields, file) = read(Request::from_parts(parts, body), most).await?;
+    let (fields, files) = read(Request::from_parts(parts, body), most).await?;
     is_ours(&fields, &visitor.form_token)?;
-    Ok(SignedForm { visitor, fields, file, _turn: None })
+    Ok(SignedForm { visitor, fields, files, _turn: None })
 }
 
 /// A form of somebody who is not signed in yet.
@@ -98,30 +101,32 @@ fn is_ours(fields: &Pairs, token: &str) -> Result<(), Failure> {
     if given.hash().matches(&known.hash()) { Ok(()) } else { Err(Failure::StaleForm) }
 }
 
-async fn read(request: Request, most: usize) -> Result<(Pairs, Option<File>), Failure> {
+async fn read(request: Request, most: usize) -> Result<(Pairs, Vec<File>), Failure> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if kind.starts_with("multipart/form-data") {
-        return read_with_file(request, most).await;
+        return read_with_files(request, most).await;
     }
     let (parts, body) = request.into_parts();
     let body = whole(Request::new(body), MOST).await?;
     let mut request = Request::from_parts(parts, Body::from(body));
     web::axum::extract::DefaultBodyLimit::disable().apply(&mut request);
     let Form(pairs) = Form::from_request(request, &()).await.map_err(|_| Failure::StaleForm)?;
-    Ok((Pairs(pairs), None))
+    Ok((Pairs(pairs), Vec::new()))
 }
 
-async fn read_with_file(request: Request, most: usize) -> Result<(Pairs, Option<File>), Failure> {
+async fn read_with_files(request: Request, most: usize) -> Result<(Pairs, Vec<File>), Failure> {
     let mut form = multipart(request, most).await?;
-    let (mut pairs, mut file) = (Vec::new(), None);
+    let (mut pairs, mut files) = (Vec::new(), Vec::new());
     while let Some(field) = form.next_field().await.map_err(|_| Failure::StaleForm)? {
         let name = field.name().unwrap_or_default().to_owned();
         if let Some(given) = field.file_name().map(str::to_owned) {
             let bytes = field.bytes().await.map_err(|_| Failure::StaleForm)?;
-            file = (!bytes.is_empty()).then_some(File { name: given, bytes }).or(file);
+            if !bytes.is_empty() && files.len() < MOST_FILES {
+                files.push(File { name: given, bytes });
+            }
         } else {
             pairs.push((name, field.text().await.map_err(|_| Failure::StaleForm)?));
         }
     }
-    Ok((Pairs(pairs), file))
+    Ok((Pairs(pairs), files))
 }

@@ -14,9 +14,10 @@ use crate::family::Role;
 use crate::id::RecipeId;
 use crate::import::{Import, Imported, Keep, OnDuplicate, Outcome, Report};
 use crate::pages::amount::{System, amount, duration};
-use crate::pages::failure::{Failure, sentence};
+use crate::pages::failure::Failure;
 use crate::pages::form::{LargeForm, SignedForm};
 use crate::pages::frame::{self, Frame, Here};
+use crate::pages::language::Language;
 use crate::pages::visitor::SignedIn;
 use crate::secret::Secret;
 use crate::site::Book;
@@ -86,7 +87,7 @@ impl Done {
 fn form(book: &Book, visitor: &SignedIn, fields: &Pairs, complaint: Option<String>) -> Response {
     let text = |name| fields.text(name).unwrap_or_default().to_owned();
     let status = if complaint.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let frame = Frame::new(book, visitor, Here::Recipes, "Import");
+    let frame = Frame::new(book, visitor, Here::Recipes, visitor.language.t("Import"));
     frame::page(status, &Page { frame, url: text("url"), text: text("text"), complaint })
 }
 
@@ -106,19 +107,19 @@ pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pai
 
 /// `POST /import`: shows what was found, and keeps it in mind for a while.
 pub(super) async fn look(State(book): State<Book>, sent: LargeForm) -> Answer {
-    let SignedForm { visitor, fields, file, .. } = sent.form;
+    let SignedForm { visitor, fields, files, .. } = sent.form;
     visitor.scope.may(Role::Editor)?;
-    let found = match (fields.text("url"), fields.text("text"), file) {
+    let found = match (fields.text("url"), fields.text("text"), files.into_iter().next()) {
         (Some(url), _, _) => book.web.page(url.trim()).await.map_err(Problem::from),
         (None, Some(text), _) => exchange::read_text(text.to_owned()).await,
         (None, None, Some(file)) => exchange::read_file(file.name, file.bytes).await,
-        (None, None, None) => Err(Problem::field("url", "Give an address, a text or a file.")),
+        (None, None, None) => Err(Problem::field("url", "give an address, a text or a file")),
     };
     match found {
         Ok(found) => preview(&book, &visitor, found).await,
         // What is wrong with what they gave is said beside it; the database's troubles have a page of their own.
         Err(problem) if problem.status().is_client_error() => {
-            Ok(form(&book, &visitor, &fields, Some(sentence(problem.reason()))))
+            Ok(form(&book, &visitor, &fields, Some(visitor.language.says(problem.reason()))))
         }
         Err(problem) => Err(problem.into()),
     }
@@ -129,16 +130,17 @@ async fn preview(book: &Book, visitor: &SignedIn, found: Import) -> Answer {
     let existing = book.store.titled(&visitor.scope, titles).await?;
     let doubles = existing.iter().flatten().count();
     let recipes = found.recipes.iter().zip(existing).enumerate();
-    let recipes = recipes.map(|(at, (recipe, existing))| seen(at, recipe, existing)).collect();
-    let problems = found.problems.iter().take(20).cloned().collect();
+    let language = visitor.language;
+    let recipes = recipes.map(|(at, (recipe, existing))| seen(language, at, recipe, existing)).collect();
+    let problems = found.problems.iter().take(20).map(|problem| language.says(problem)).collect();
     let token = Secret::new()?;
     book.previews.put(&token, &visitor.scope, found).map_err(|reason| Problem::field("file", reason))?;
-    let frame = Frame::new(book, visitor, Here::Recipes, "Import");
+    let frame = Frame::new(book, visitor, Here::Recipes, language.t("Import"));
     let token = token.reveal().to_owned();
     Ok(frame::page(StatusCode::OK, &Preview { frame, token, recipes, problems, doubles }))
 }
 
-fn seen(at: usize, recipe: &Imported, existing: Option<RecipeId>) -> Seen {
+fn seen(language: Language, at: usize, recipe: &Imported, existing: Option<RecipeId>) -> Seen {
     let Imported { draft, picture, remarks } = recipe;
     let is_opened = at < OPENED;
     let ingredients = draft.ingredients.as_deref().unwrap_or_default();
@@ -146,16 +148,16 @@ fn seen(at: usize, recipe: &Imported, existing: Option<RecipeId>) -> Seen {
     let minutes = |label: &str, minutes: Option<crate::number::Minutes>| {
         minutes.filter(|m| m.get() > 0).map(|m| format!("{label} {}", duration(m.get())))
     };
-    let counted = |count: usize, thing: &str| {
-        (count > 0).then(|| format!("{count} {thing}{}", if count == 1 { "" } else { "s" }))
+    let counted = |count: usize, one: &'static str, several: &'static str| {
+        (count > 0).then(|| format!("{count} {}", if count == 1 { one } else { several }))
     };
     let facts = [
-        counted(ingredients.len(), "ingredient"),
-        counted(steps.len(), "step"),
-        draft.servings.map(|servings| format!("serves {}", servings.get())),
-        minutes("prepare", draft.prep_time_minutes),
-        minutes("cook", draft.cook_time_minutes),
-        picture.as_ref().map(|_| "with a photo".to_owned()),
+        counted(ingredients.len(), language.t("ingredient"), language.t("ingredients")),
+        counted(steps.len(), language.t("step"), language.t("steps")),
+        draft.servings.map(|servings| format!("{} {servings}", language.t("serves"))),
+        minutes(language.t("prepare"), draft.prep_time_minutes),
+        minutes(language.t("cook"), draft.cook_time_minutes),
+        picture.as_ref().map(|_| language.t("with a photo").to_owned()),
     ];
     let line = |what: &crate::ingredient::Ingredient| {
         let notes = what.notes.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -168,7 +170,7 @@ fn seen(at: usize, recipe: &Imported, existing: Option<RecipeId>) -> Seen {
         facts: facts.into_iter().flatten().collect(),
         ingredients: if is_opened { ingredients.iter().map(line).collect() } else { Vec::new() },
         steps: if is_opened { steps.iter().map(|s| s.instruction.to_string()).collect() } else { Vec::new() },
-        remarks: remarks.iter().take(20).cloned().collect(),
+        remarks: remarks.iter().take(20).map(|remark| language.says(remark)).collect(),
         existing,
         is_opened,
     }
@@ -196,7 +198,7 @@ pub(super) async fn keep(State(book): State<Book>, form: SignedForm) -> Answer {
         return Ok(Redirect::to(&place).into_response());
     }
     let new = report.recipes.iter().filter(|entry| entry.outcome != Some(Outcome::Skipped)).count();
-    let frame = Frame::new(&book, &form.visitor, Here::Recipes, "Imported");
+    let frame = Frame::new(&book, &form.visitor, Here::Recipes, form.visitor.language.t("Imported"));
     Ok(frame::page(StatusCode::OK, &Done { frame, report, new }))
 }
 

@@ -42,6 +42,40 @@ impl Language {
         }
     }
 
+    /// A message for the middle of a line, as a sentence of this language. What nobody translated is shown in English.
+    pub(crate) fn says(self, message: &str) -> String {
+        match self {
+            Language::English => sentence(message),
+            Language::German => {
+                let german = german::message(message);
+                german.map_or_else(|| sentence(message), |german| sentence(&german))
+            }
+        }
+    }
+
+    /// A message about a field, which is called what its label calls it.
+    pub(crate) fn says_about(self, field: &str, message: &str) -> String {
+        let label = match field {
+            "title" => "Title",
+            "servings" => "Servings",
+            "prep" => "Prepare, min",
+            "cook" => "Cook, min",
+            "difficulty" => "Difficulty",
+            "rating" => "Liked",
+            "tags" => "Tags",
+            "notes" => "Notes",
+            "nutrition" => "Nutrition",
+            "yield" => "Makes, in words",
+            "source" => "Where it came from",
+            "description" => "What is it?",
+            "name" => "Name",
+            "password" | "own-password" => "Password",
+            "label" => "What is it for?",
+            _ => return self.says(message),
+        };
+        format!("{}: {}", self.t(label), self.says(message))
+    }
+
     /// The name of a day of the week, 0 for Monday.
     pub(crate) fn weekday(self, number: usize) -> &'static str {
         const NAMES: [&str; 7] =
@@ -62,6 +96,13 @@ impl Language {
             Language::German => format!("{day}. {month}"),
         }
     }
+}
+
+/// Messages are written for the middle of a line.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 /// One entry of `Accept-Language`: how much it is wanted, and which it is.
@@ -108,20 +149,66 @@ mod tests {
         }
     }
 
+    /// Every file below a folder, as text.
+    fn texts(folder: &std::path::Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
+        let read = |path: std::path::PathBuf| {
+            if path.is_dir() { texts(&path) } else { vec![std::fs::read_to_string(path).expect("a text")] }
+        };
+        entries.flat_map(read).collect()
+    }
+
+    /// The first string after each of these words.
+    fn strings<'a>(text: &'a str, after: &'a str) -> impl Iterator<Item = &'a str> {
+        text.split(after).skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next())
+    }
+
     #[test]
-    fn every_text_of_the_templates_is_translated() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
+    fn every_text_and_message_of_the_pages_is_translated() {
+        let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut missing = Vec::new();
-        for file in std::fs::read_dir(folder).expect("templates") {
-            let text = std::fs::read_to_string(file.expect("a file").path()).expect("a template");
-            for part in text.split(".t(\"").skip(1) {
-                let key = part.split("\")").next().expect("an end");
-                if super::german::of(key).is_none() {
-                    missing.push(key.to_owned());
-                }
+        for text in texts(&here.join("templates")).iter().chain(&texts(&here.join("src/pages"))) {
+            let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let said = strings(text, ".t(").filter(|english| super::german::of(english).is_none());
+            missing.extend(said.map(str::to_owned));
+            for problem in text.split("Problem::field(").skip(1) {
+                let message = problem.split_once(", ").map(|(_, rest)| rest).unwrap_or_default();
+                let message = message.strip_prefix('"').and_then(|message| message.split('"').next());
+                let untold = message.filter(|message| super::german::message(message).is_none());
+                missing.extend(untold.map(str::to_owned));
             }
         }
         assert_eq!(missing, Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_the_store_and_the_types_refuse_is_said_in_german() {
+        use crate::error::{Error, Thing};
+        use crate::{few::Few, number::Servings, text::Text};
+        let refused = [
+            Text::<1, 200>::new("").expect_err("empty").to_string(),
+            Servings::new(0).expect_err("none").to_string(),
+            Few::<u8, 1>::new(vec![1, 2]).expect_err("two").to_string(),
+            "ada".parse::<crate::email::Email>().expect_err("no address").to_string(),
+            "Mars".parse::<crate::zone::Zone>().expect_err("no zone").to_string(),
+            Error::not_found(Thing::Recipe, "x").to_string(),
+            Error::not_found(Thing::Item, "x").to_string(),
+            Error::TitleTaken { title: "Cake".to_owned(), existing: None }.to_string(),
+            Error::Stale { current: crate::recipe::Version(3) }.to_string(),
+            Error::Forbidden { needed: crate::family::Role::Editor }.to_string(),
+            Error::unavailable("no disk").to_string(),
+            crate::import::NoImport::Nothing.to_string(),
+            crate::import::NoImport::Bomb(7).to_string(),
+            crate::import::NoImport::Damaged("x".to_owned()).to_string(),
+            crate::export::NoArchive::Foreign.to_string(),
+            crate::photo::NoPhoto::TooLarge(7).to_string(),
+        ];
+        for english in refused {
+            assert!(super::german::message(&english).is_some(), "{english}");
+        }
+        let wrong = Language::German.says_about("servings", "expected a whole number in the range 1-1000");
+        assert_eq!(wrong, "Portionen: Hier gehört eine ganze Zahl von 1 bis 1000 hin.");
+        assert_eq!(Language::English.says_about("servings", "expected more"), "Servings: Expected more.");
     }
 
     #[test]

@@ -9,10 +9,10 @@ use web::axum::response::{IntoResponse, Redirect, Response};
 use crate::api::input::{At, Pairs};
 use crate::api::problem::Problem;
 use crate::api::shares;
-use crate::id::{RecipeId, kind};
+use crate::id::{PhotoId, RecipeId, kind};
 use crate::number::{Rating, Servings, Whole};
 use crate::pages::amount::{System, amount, duration, temperature};
-use crate::pages::failure::{Failure, encoded, sentence};
+use crate::pages::failure::{Failure, encoded};
 use crate::pages::form::SignedForm;
 use crate::pages::frame::{self, Frame, Here};
 use crate::pages::placeholder::Placeholder;
@@ -62,6 +62,10 @@ pub(crate) struct View {
     /// Only an address a browser may follow.
     pub(crate) source: Option<String>,
     pub(crate) photo: Option<String>,
+    /// Where its photos are, below the base.
+    pub(crate) album: String,
+    /// The other photos of the dish.
+    pub(crate) gallery: Vec<PhotoId>,
     pub(crate) placeholder: Placeholder,
     pub(crate) times_cooked: u32,
     pub(crate) last_cooked: Option<String>,
@@ -105,6 +109,12 @@ pub(crate) struct StepLine {
     pub(crate) text: String,
     pub(crate) duration: Option<String>,
     pub(crate) temperature: Option<String>,
+    pub(crate) photo: Option<PhotoId>,
+}
+
+/// The photo of a step.
+pub(crate) fn photo_of(recipe: &Recipe, step: u32) -> Option<PhotoId> {
+    recipe.photos.iter().find(|photo| photo.step == Some(step)).map(|photo| photo.id)
 }
 
 /// A heading where it differs from the one before.
@@ -142,8 +152,11 @@ impl View {
             text: placed.what.instruction.to_string(),
             duration: placed.what.duration_minutes.filter(|m| m.get() > 0).map(|m| duration(m.get())),
             temperature: temperature(&placed.what, system),
+            photo: photo_of(&recipe, placed.position),
         });
         let steps = steps.collect();
+        let others = recipe.photos.iter().filter(|photo| photo.step.is_none());
+        let gallery = others.map(|photo| photo.id).filter(|id| Some(*id) != recipe.photo_id).collect();
         let minutes = |minutes: Option<crate::number::Minutes>| {
             minutes.filter(|m| m.get() > 0).map(|m| duration(m.get()))
         };
@@ -169,6 +182,8 @@ impl View {
             nutrition: recipe.nutrition.map(Text::into_string).filter(|text| !text.is_empty()),
             source: recipe.source_url.as_ref().map(AsRef::as_ref).filter(is_address).map(str::to_owned),
             photo: recipe.photo_id.map(|photo| photo.to_string()),
+            album: format!("/recipes/{}/photos", recipe.id),
+            gallery,
             times_cooked: recipe.times_cooked,
             last_cooked: recipe.last_cooked_at.map(|at| zone::day(at, zone).to_string()),
             title: recipe.title.into_string(),
@@ -242,7 +257,7 @@ pub(super) async fn share(
 ) -> Answer {
     let days = form.fields.whole("days")?;
     let link = shares::make(&book, &form.visitor.scope, (id, days), &headers).await?;
-    let advice = link.advice.map(|_| sentence(form.visitor.language.t(NOT_SHARED)));
+    let advice = link.advice.map(|_| form.visitor.language.says(NOT_SHARED));
     page(&book, &form.visitor, id, &Pairs::default(), Some((link.url, advice))).await
 }
 

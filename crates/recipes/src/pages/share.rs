@@ -10,10 +10,11 @@ use crate::api::photos;
 use crate::auth::{self, Scope};
 use crate::error::{Error, Thing};
 use crate::id::RecipeId;
-use crate::pages::failure::Failure;
+use crate::pages::failure::{Failure, encoded};
 use crate::pages::frame::{self, Frame};
 use crate::pages::language::Language;
 use crate::pages::recipe::View;
+use crate::photo::Which;
 use crate::secret::Secret;
 use crate::site::Book;
 
@@ -34,7 +35,8 @@ pub(super) async fn show(
 ) -> Result<Response, Failure> {
     let token = named.get::<String>("token")?;
     let (scope, recipe) = opened(&book, &token).await?;
-    let view = View::of(book.store.recipe(&scope, recipe).await?, &pairs, None)?;
+    let mut view = View::of(book.store.recipe(&scope, recipe).await?, &pairs, None)?;
+    view.album = format!("/share/{}/photos", encoded(&token));
     let frame = Frame::bare(&book, language, &view.title);
     Ok(frame::page(StatusCode::OK, &Page { frame, view, token }))
 }
@@ -46,7 +48,19 @@ pub(super) async fn photo(
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
     let (scope, recipe) = opened(&book, &named.get::<String>("token")?).await?;
-    Ok(photos::show(book.store.photo(&scope, recipe).await?, &headers))
+    Ok(photos::show(book.store.photo(&scope, recipe, Which::Cover).await?, &headers))
+}
+
+/// `GET /share/{token}/photos/{photo}`
+pub(super) async fn one_photo(
+    State(book): State<Book>,
+    named: Named,
+    pairs: Pairs,
+    headers: HeaderMap,
+) -> Result<Response, Failure> {
+    let (scope, recipe) = opened(&book, &named.get::<String>("token")?).await?;
+    let which = Which::One(named.get("photo")?);
+    Ok(photos::show(photos::sized(&book, &scope, (recipe, which), &pairs).await?, &headers))
 }
 
 async fn opened(book: &Book, token: &str) -> Result<(Scope, RecipeId), Error> {

@@ -105,7 +105,8 @@ fn form(book: &Book, headers: &HeaderMap, shown: Shown) -> Answer {
         None => (Secret::new()?, true),
     };
     let status = if complaint.is_some() { StatusCode::UNAUTHORIZED } else { StatusCode::OK };
-    let frame = Frame::bare(book, Language::of(headers), "Sign in");
+    let language = Language::of(headers);
+    let frame = Frame::bare(book, language, language.t("Sign in"));
     let form_token = cookies::form_token(&visit);
     let owners =
         owners.into_iter().map(|owner| (owner.email.to_string(), owner.family_name.clone(), choice(&owner)));

@@ -1,10 +1,14 @@
 //! What a write makes of a recipe, on every engine.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::auth::Scope;
 use crate::draft::{Changes, Draft};
 use crate::error::Error;
 use crate::id::RecipeId;
 use crate::recipe::{Placed, Recipe, Version};
+use crate::store::album;
 use crate::tag::Tag;
 use crate::time::Time;
 use crate::title::Key;
@@ -19,6 +23,17 @@ pub(super) fn end_of_trash() -> Time {
 
 /// The most tags a recipe may have.
 const MOST_TAGS: usize = 50;
+
+/// A short list as a column has it.
+pub(super) fn json<T: Serialize>(list: &[T]) -> String {
+    // Writing our own types does not fail: they have string keys and no failing parts.
+    serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned())
+}
+
+/// A short list from its column.
+pub(super) fn listed<T: DeserializeOwned>(json: &str) -> Vec<T> {
+    if json == "[]" { Vec::new() } else { serde_json::from_str(json).unwrap_or_default() }
+}
 
 /// What of a recipe is written anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +66,7 @@ pub(super) fn new_recipe(scope: &Scope, draft: Draft) -> Result<Recipe, Error> {
         nutrition: draft.nutrition,
         tags: in_order(draft.tags.unwrap_or_default().iter().map(ToString::to_string))?,
         photo_id: None,
+        photos: Vec::new(),
         times_cooked: 0,
         last_cooked_at: None,
         version: Version(1),
@@ -106,7 +122,8 @@ pub(super) fn apply(recipe: &mut Recipe, changes: Changes) -> Parts {
         recipe.ingredients = Placed::in_order(ingredients.into_vec());
     }
     if let Some(steps) = changes.steps {
-        recipe.steps = Placed::in_order(steps.into_vec());
+        let before = std::mem::replace(&mut recipe.steps, Placed::in_order(steps.into_vec()));
+        album::follow(&before, recipe);
     }
     parts
 }

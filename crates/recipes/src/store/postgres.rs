@@ -79,6 +79,11 @@ impl Postgres {
         self.primary.statements()
     }
 
+    /// How many migrations the primary has, and how many there are. Nothing is changed.
+    pub(crate) async fn inspect(&self) -> Result<(usize, usize), Error> {
+        schema::inspect(&self.primary).await
+    }
+
     /// The primary, with the schema of this program.
     async fn primary(&self) -> Result<&Pool, Error> {
         self.migrated.get_or_try_init(|| schema::migrate(&self.primary)).await?;

@@ -15,19 +15,31 @@ use crate::family::{Family, Member, Role};
 use crate::id::{FamilyId, MealId, PhotoId, RecipeId};
 use crate::photo::{Photo, Picture};
 use crate::plan::Meal;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, RecipePhoto};
 use crate::record::{OnConflict, Record, Restored, Source};
 use crate::shopping::ShoppingList;
+use crate::store::album;
 use crate::title::{self, Key, Title};
 
 /// How often another title is tried.
 const MOST_TITLES: u32 = 1_000;
+
+/// The most pixels that one restore reads: some hundred photos of a phone.
+const MOST_PIXELS: u64 = 2_000_000_000;
 
 /// A recipe that stands in the way of one that is restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct There {
     pub(super) id: RecipeId,
     pub(super) in_trash: bool,
+}
+
+/// A recipe with the photos that came back so far.
+#[derive(Debug, Clone)]
+pub(super) struct Pictured {
+    pub(super) recipe: RecipeId,
+    pub(super) photos: Vec<RecipePhoto>,
+    pub(super) cover: Option<PhotoId>,
 }
 
 /// What an engine does for a restore, inside one transaction.
@@ -54,8 +66,13 @@ pub(super) trait Target {
     async fn insert(&self, family: FamilyId, recipe: &Recipe) -> Result<(), Self::Failure>;
     /// Writes a recipe over the one of its id, which leaves the trash if it is there.
     async fn overwrite(&self, family: FamilyId, recipe: &Recipe) -> Result<(), Self::Failure>;
-    async fn put_photo(&self, family: FamilyId, recipe: RecipeId, photo: &Photo)
-    -> Result<(), Self::Failure>;
+    /// Keeps a photo, and writes down which photos the recipe has now.
+    async fn put_photo(
+        &self,
+        family: FamilyId,
+        recipe: &Pictured,
+        photo: &Photo,
+    ) -> Result<(), Self::Failure>;
     /// False if the meal is there.
     async fn put_meal(&self, family: FamilyId, meal: &Meal) -> Result<bool, Self::Failure>;
     async fn has_list(&self, family: FamilyId, name: &str) -> Result<bool, Self::Failure>;
@@ -81,7 +98,7 @@ pub(super) async fn restore<T: Target>(
         }
     }
     let (written, touched) = (HashMap::new(), HashSet::new());
-    let mut work = Work { target, scope, on_conflict, coming, written, touched };
+    let mut work = Work { target, scope, on_conflict, coming, written, touched, pixels: MOST_PIXELS };
     let mut done = Restored::default();
     for record in records.records() {
         *(if work.one(record?).await? { &mut done.written } else { &mut done.skipped }) += 1;
@@ -98,10 +115,13 @@ pub(super) fn at_once<T>(work: impl Future<Output = Result<T, Error>>) -> Result
 }
 
 /// What became of a recipe of the archive.
-#[derive(Clone, Copy)]
 struct Placed {
     id: RecipeId,
     is_written: bool,
+    /// Its photos and what they show, as the archive says.
+    photos: Vec<RecipePhoto>,
+    /// Those that came back.
+    shown: Vec<RecipePhoto>,
 }
 
 struct Work<'a, T> {
@@ -113,6 +133,8 @@ struct Work<'a, T> {
     /// Recipes of the archive that were looked at, by their id there.
     written: HashMap<RecipeId, Placed>,
     touched: HashSet<FamilyId>,
+    /// How many pixels may still be read: what we exported is as we keep it, and others wait for this restore to end.
+    pixels: u64,
 }
 
 impl<T: Target> Work<'_, T> {
@@ -162,7 +184,12 @@ impl<T: Target> Work<'_, T> {
 
     async fn recipe(&mut self, archived_in: FamilyId, mut recipe: Recipe) -> Result<bool, T::Failure> {
         let (family, archived) = (self.place(archived_in).await?, recipe.id);
+        // They are listed again as they come.
         recipe.photo_id = None;
+        let mut photos = std::mem::take(&mut recipe.photos);
+        for photo in &mut photos {
+            photo.step = photo.step.filter(|step| recipe.steps.iter().any(|placed| placed.position == *step));
+        }
         let key = Key::of(recipe.title.as_str());
         let holder = self.title_holder(family, &recipe, &key).await?;
         // In another family it is another recipe: the old id may still be in use where it came from.
@@ -172,7 +199,7 @@ impl<T: Target> Work<'_, T> {
             (Some(There { in_trash: true, .. }) | None, holder) => holder,
         };
         if let (Some(id), OnConflict::Skip) = (skipped, self.on_conflict) {
-            self.written.insert(archived, Placed { id, is_written: false });
+            self.written.insert(archived, Placed { id, is_written: false, shown: Vec::new(), photos });
             return Ok(false);
         }
         match (same, holder) {
@@ -193,7 +220,8 @@ impl<T: Target> Work<'_, T> {
                 self.target.insert(family, &recipe).await?;
             }
         }
-        self.written.insert(archived, Placed { id: recipe.id, is_written: true });
+        let placed = Placed { id: recipe.id, is_written: true, shown: Vec::new(), photos };
+        self.written.insert(archived, placed);
         Ok(true)
     }
 
@@ -232,12 +260,19 @@ impl<T: Target> Work<'_, T> {
         bytes: bytes::Bytes,
     ) -> Result<bool, T::Failure> {
         let family = self.place(family_id).await?;
-        let Some(Placed { id: recipe, is_written: true }) = self.written.get(&recipe_id).copied() else {
+        let placed = self.written.get_mut(&recipe_id).filter(|placed| placed.is_written);
+        let Some(Placed { id: recipe, photos, shown, .. }) = placed else { return Ok(false) };
+        if shown.len() >= album::MOST || shown.iter().any(|photo| photo.id == id) {
             return Ok(false);
-        };
+        }
         // A cookbook comes back without a photo that nobody can look at.
-        let Ok(picture) = Picture::new(bytes) else { return Ok(false) };
-        self.target.put_photo(family, recipe, &Photo { id, picture }).await.map(|()| true)
+        let Ok(picture) = Picture::within(bytes, &mut self.pixels) else { return Ok(false) };
+        // Archives of earlier versions have one photo each, and do not list it.
+        let listed = photos.iter().find(|photo| photo.id == id).copied();
+        shown.push(listed.unwrap_or(RecipePhoto { id, step: None }));
+        let cover = album::cover(shown);
+        let pictured = Pictured { recipe: *recipe, photos: shown.clone(), cover };
+        self.target.put_photo(family, &pictured, &Photo { id, picture }).await.map(|()| true)
     }
 
     async fn meal(&mut self, family_id: FamilyId, mut meal: Meal) -> Result<bool, T::Failure> {

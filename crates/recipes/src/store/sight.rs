@@ -25,3 +25,12 @@ pub(super) fn of_lists(scope: &Scope) -> Option<Families> {
         Reach::Recipe(..) | Reach::Nothing => None,
     }
 }
+
+/// The families whose things a scope may take back or bring back, whatever it may do there.
+pub(super) fn of_owned(scope: &Scope) -> Option<Families> {
+    match scope.reach() {
+        Reach::God { .. } => Some(None),
+        Reach::Family(family, _) => Some(Some(family)),
+        Reach::Recipe(..) | Reach::Everything | Reach::Nothing => None,
+    }
+}

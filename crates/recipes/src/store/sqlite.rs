@@ -5,6 +5,7 @@ mod cards;
 mod database;
 mod export;
 mod families;
+mod inspect;
 mod keys;
 mod list;
 mod meals;
@@ -34,6 +35,7 @@ use crate::error::Error;
 use crate::store::Answer;
 
 use database::Database;
+pub(crate) use inspect::inspect;
 
 /// A store in one SQLite file. Nothing is opened before the first call; what cannot be opened is tried again at the next.
 #[derive(Debug)]
@@ -42,6 +44,9 @@ pub struct Sqlite {
     database: Mutex<Option<Arc<Database>>>,
 }
 
+/// The file in a folder of ours.
+const NAME: &str = "recipes.db";
+
 /// Where the file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
@@ -49,6 +54,16 @@ pub enum Place {
     File(PathBuf),
     /// `recipes.db` in a private folder of ours, which is made.
     Folder(PathBuf),
+}
+
+impl Place {
+    /// The file, whether it is there or not.
+    pub fn file(&self) -> PathBuf {
+        match self {
+            Place::File(path) => path.clone(),
+            Place::Folder(path) => path.join(NAME),
+        }
+    }
 }
 
 impl Sqlite {
@@ -64,9 +79,7 @@ impl Sqlite {
         }
         let path = match &self.place {
             Place::File(path) => path.clone(),
-            Place::Folder(path) => {
-                PrivateFolder::make(path).map_err(Error::unavailable)?.path().join("recipes.db")
-            }
+            Place::Folder(path) => PrivateFolder::make(path).map_err(Error::unavailable)?.path().join(NAME),
         };
         let database = Arc::new(Database::open(&path)?);
         *open = Some(Arc::clone(&database));

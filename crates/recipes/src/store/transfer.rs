@@ -13,6 +13,9 @@ use crate::store::Answer;
 /// Records as they are read, from one moment of the store. Dropping it stops the reading.
 pub type Records = mpsc::Receiver<Result<Record, Error>>;
 
+/// Records that wait for whoever reads them. Each may be a photo of megabytes.
+pub(super) const WAITING: usize = 4;
+
 /// Moves what is kept between engines and into backups.
 pub trait Transfer {
     /// Everything in reach.

@@ -251,6 +251,18 @@ fn both_engines_find_the_same_words() {
 }
 
 #[test]
+fn words_of_others_do_not_stand_in_the_way_of_a_typing_error() {
+    each_engine(|store| async move {
+        let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
+        store.create_recipe(&ada, titled("Lentil soup"), None).await.expect("made");
+        // As near to `lentl` as `lentil` is, and before it in the alphabet.
+        let crowd: Vec<String> = ('a'..='k').map(|letter| format!("{letter}entl")).collect();
+        store.create_recipe(&bob, titled(&crowd.join(" ")), None).await.expect("made");
+        assert_eq!(search(&*store, &ada, "lentl").await, ["Lentil soup"]);
+    });
+}
+
+#[test]
 fn cards_are_sorted_filtered_and_paged() {
     each_engine(|store| async move {
         let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);

@@ -3,10 +3,10 @@
 use recipes::auth;
 use recipes::draft::{Change, Changes};
 use recipes::family::Role;
-use recipes::id::RecipeId;
+use recipes::id::{PhotoId, RecipeId};
 use recipes::listing::ListQuery;
 use recipes::number::Whole;
-use recipes::photo::Picture;
+use recipes::photo::{Picture, Place, Which};
 use recipes::plan::{Days, NewMeal, Slot};
 use recipes::search::SearchQuery;
 use recipes::secret::Secret;
@@ -47,14 +47,17 @@ async fn all_answers(store: &dyn Store, scope: &Scope, id: RecipeId) -> Vec<Stri
         message(store.undelete_recipe(scope, id).await),
         message(store.tag_recipe(scope, id, Vec::new(), Vec::new()).await),
         message(store.mark_cooked(scope, id, Time::now(), None).await),
-        message(store.set_photo(scope, id, picture).await),
-        message(store.photo(scope, id).await),
-        message(store.remove_photo(scope, id).await),
+        message(store.add_photo(scope, id, picture, Place::Cover).await),
+        message(store.photo(scope, id, Which::Cover).await),
+        message(store.photo(scope, id, Which::One(PhotoId::new())).await),
+        message(store.move_photo(scope, id, PhotoId::new(), Place::Last).await),
+        message(store.remove_photo(scope, id, Which::One(PhotoId::new())).await),
+        message(store.remove_photo(scope, id, Which::Cover).await),
         message(store.plan_meals(scope, vec![meal]).await),
         message(store.create_share(scope, share).await),
         message(store.shares(scope, id).await),
         message(store.set_favourite(scope, id, true).await),
-        message(store.small_photo(scope, id).await),
+        message(store.small_photo(scope, id, Which::Cover).await),
     ];
     answers.into_iter().map(|answer| answer.replace(&id.to_string(), "<id>")).collect()
 }

@@ -1,7 +1,7 @@
 //! Plans, shopping lists and photos.
 
 use recipes::number::{Amount, Servings};
-use recipes::photo::{Photo, Picture};
+use recipes::photo::{Photo, Picture, Place, Which};
 use recipes::plan::{Days, NewMeal, Shopped, Slot, ToShop};
 use recipes::shopping::{ListChange, ListName, NewItem};
 use recipes::text::Text;
@@ -68,14 +68,63 @@ fn a_photo_is_kept_replaced_and_removed() {
         let ada = person(&*store, "ada").await;
         let cake = store.create_recipe(&ada, titled("Cake"), None).await.expect("made");
         let picture = Picture::new(PNG.into()).expect("a picture");
-        assert!(store.photo(&ada, cake.id).await.is_err());
-        let first = store.set_photo(&ada, cake.id, picture.clone()).await.expect("kept");
-        let second = store.set_photo(&ada, cake.id, picture.clone()).await.expect("replaced");
+        assert!(store.photo(&ada, cake.id, Which::Cover).await.is_err());
+        let first = store.add_photo(&ada, cake.id, picture.clone(), Place::Cover).await.expect("kept");
+        let second = store.add_photo(&ada, cake.id, picture.clone(), Place::Cover).await.expect("replaced");
         assert_ne!(first.photo_id, second.photo_id);
-        let photo = store.photo(&ada, cake.id).await.expect("there");
+        let photo = store.photo(&ada, cake.id, Which::Cover).await.expect("there");
         assert_eq!((Some(photo.id), photo.picture), (second.photo_id, picture));
-        assert_eq!(store.remove_photo(&ada, cake.id).await.expect("removed").photo_id, None);
-        assert!(store.photo(&ada, cake.id).await.is_err());
+        assert_eq!(store.remove_photo(&ada, cake.id, Which::Cover).await.expect("removed").photo_id, None);
+        assert!(store.photo(&ada, cake.id, Which::Cover).await.is_err());
+    });
+}
+
+/// A picture of another size for each number, so that each has bytes of its own.
+fn shot(number: u32) -> Picture {
+    let pixels = picture::Picture::new(picture::Layout::Rgb, number, 1, vec![9; number as usize * 3]);
+    let file = picture::encode_jpeg(&pixels.expect("pixels"), 90).expect("a JPEG");
+    Picture::new(file.bytes.into()).expect("a picture")
+}
+
+#[test]
+fn a_recipe_has_several_photos_and_each_step_has_one() {
+    each_engine(|store| async move {
+        let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
+        let cake = store.create_recipe(&ada, full("Cake"), None).await.expect("made");
+        let add = async |number, place| store.add_photo(&ada, cake.id, shot(number), place).await;
+        let bytes = async |which| store.photo(&ada, cake.id, which).await.expect("a photo").picture;
+        add(1, Place::Last).await.expect("added");
+        add(2, Place::Last).await.expect("added");
+        let with_step = add(3, Place::Step(0)).await.expect("added");
+        let [first, second, step] = with_step.photos[..] else { panic!("{:?}", with_step.photos) };
+        assert_eq!((with_step.photo_id, first.step, step.step), (Some(first.id), None, Some(0)));
+        assert_eq!(bytes(Which::Cover).await, shot(1));
+        assert_eq!(bytes(Which::One(step.id)).await, shot(3));
+        assert!(add(4, Place::Step(299)).await.is_err(), "there is no such step");
+        let replaced = add(4, Place::Step(0)).await.expect("replaced");
+        assert_eq!(replaced.photos.len(), 3);
+        assert!(store.photo(&ada, cake.id, Which::One(step.id)).await.is_err());
+        let moved = store.move_photo(&ada, cake.id, second.id, Place::Cover).await.expect("moved");
+        assert_eq!((moved.photo_id, moved.version.0), (Some(second.id), replaced.version.0 + 1));
+        assert_eq!(store.recipe(&ada, cake.id).await.expect("read"), moved);
+        let steps = serde_json::from_value(json!({ "steps": [{ "instruction": "Heat the oven." }] }));
+        let rewritten = store.update_recipe(&ada, cake.id, steps.expect("changes")).await.expect("changed");
+        assert_eq!(
+            rewritten.photos.last().map(|photo| photo.step),
+            Some(Some(0)),
+            "new words at the old place"
+        );
+        let gone = store.remove_photo(&ada, cake.id, Which::One(first.id)).await.expect("removed");
+        assert_eq!(gone.photos.len(), 2);
+        assert!(store.remove_photo(&ada, cake.id, Which::One(first.id)).await.is_err());
+        // The id of a photo opens nothing by itself.
+        let other = store.create_recipe(&bob, titled("Toast"), None).await.expect("made");
+        assert!(store.photo(&bob, other.id, Which::One(second.id)).await.is_err());
+        assert!(store.move_photo(&bob, other.id, second.id, Place::Cover).await.is_err());
+        for number in 2..100 {
+            add(number, Place::Last).await.expect("there is room");
+        }
+        assert!(add(100, Place::Last).await.is_err(), "there are 100");
     });
 }
 
@@ -125,15 +174,19 @@ fn the_small_form_of_a_photo_goes_with_the_photo() {
         let ada = person(&*store, "ada").await;
         let cake = store.create_recipe(&ada, titled("Cake"), None).await.expect("made").id;
         let picture = Picture::new(PNG.into()).expect("a picture");
-        let first =
-            store.set_photo(&ada, cake, picture.clone()).await.expect("kept").photo_id.expect("a photo");
-        assert_eq!(store.small_photo(&ada, cake).await.expect("looked"), None);
+        let first = store
+            .add_photo(&ada, cake, picture.clone(), Place::Cover)
+            .await
+            .expect("kept")
+            .photo_id
+            .expect("a photo");
+        assert_eq!(store.small_photo(&ada, cake, Which::Cover).await.expect("looked"), None);
         let small = Photo { id: first, picture: picture.clone() };
         store.keep_small_photo(&ada, cake, small.clone()).await.expect("kept");
-        assert_eq!(store.small_photo(&ada, cake).await.expect("looked"), Some(small.clone()));
-        store.set_photo(&ada, cake, picture).await.expect("replaced");
-        assert_eq!(store.small_photo(&ada, cake).await.expect("looked"), None);
+        assert_eq!(store.small_photo(&ada, cake, Which::Cover).await.expect("looked"), Some(small.clone()));
+        store.add_photo(&ada, cake, picture, Place::Cover).await.expect("replaced");
+        assert_eq!(store.small_photo(&ada, cake, Which::Cover).await.expect("looked"), None);
         store.keep_small_photo(&ada, cake, small).await.expect("too late");
-        assert_eq!(store.small_photo(&ada, cake).await.expect("looked"), None);
+        assert_eq!(store.small_photo(&ada, cake, Which::Cover).await.expect("looked"), None);
     });
 }

@@ -6,7 +6,7 @@ use recipes::draft::Changes;
 use recipes::export::{NoArchive, read_archive, write_archive};
 use recipes::family::Role;
 use recipes::id::RecipeId;
-use recipes::photo::Picture;
+use recipes::photo::{Picture, Place, Which};
 use recipes::plan::{Days, NewMeal, Slot};
 use recipes::record::{OnConflict, Record, Restored, Source};
 use recipes::time::Day;
@@ -30,7 +30,10 @@ fn what_is_exported_is_restored_elsewhere_the_same() {
     each_engine(|store: Arc<dyn Store>| async move {
         let (ada, bob) = (person(&*store, "ada").await, person(&*store, "bob").await);
         let cake = store.create_recipe(&ada, full("Cake"), None).await.expect("made");
-        store.set_photo(&ada, cake.id, Picture::new(PNG.into()).expect("a picture")).await.expect("kept");
+        store
+            .add_photo(&ada, cake.id, Picture::new(PNG.into()).expect("a picture"), Place::Cover)
+            .await
+            .expect("kept");
         store.create_recipe(&bob, titled("Toast"), None).await.expect("made");
         let everything = export(&*store, &god(&*store).await).await;
         let folder = Folder::new();
@@ -52,7 +55,7 @@ fn what_is_exported_is_restored_elsewhere_the_same() {
         let again =
             other.restore(&there, Arc::new(everything), OnConflict::Skip).await.expect("nothing to do");
         assert!(again.written < first.written, "{again:?}");
-        assert!(other.photo(&there, cake.id).await.is_ok());
+        assert!(other.photo(&there, cake.id, Which::Cover).await.is_ok());
     });
 }
 
@@ -104,7 +107,9 @@ fn an_archive_moves_a_cookbook_from_one_engine_to_the_other_and_back() {
                 .expect("made");
             if number % 5 == 0 {
                 let picture = Picture::new(PNG.into()).expect("a picture");
-                store.set_photo(scope, made.id, picture).await.expect("kept");
+                for place in [Place::Cover, Place::Last, Place::Step(0)] {
+                    store.add_photo(scope, made.id, picture.clone(), place).await.expect("kept");
+                }
             }
         }
         let god_here = god(&*store).await;
@@ -164,7 +169,10 @@ fn a_restore_brings_back_what_was_deleted() {
     each_engine(|store| async move {
         let ada = person(&*store, "ada").await;
         let cake = store.create_recipe(&ada, full("Cake"), None).await.expect("made");
-        store.set_photo(&ada, cake.id, Picture::new(PNG.into()).expect("a picture")).await.expect("kept");
+        store
+            .add_photo(&ada, cake.id, Picture::new(PNG.into()).expect("a picture"), Place::Cover)
+            .await
+            .expect("kept");
         let day: Day = "2026-11-15".parse().expect("a day");
         let meal = NewMeal { day, slot: Slot::Dinner, recipe_id: Some(cake.id), text: None, servings: None };
         let meal = store.plan_meals(&ada, vec![meal]).await.expect("planned").remove(0);
@@ -175,7 +183,7 @@ fn a_restore_brings_back_what_was_deleted() {
             restored(&*store, &ada, &then, on).await;
             assert_eq!(title(&*store, &ada, cake.id).await, "Cake");
             assert!(
-                store.photo(&ada, cake.id).await.is_ok()
+                store.photo(&ada, cake.id, Which::Cover).await.is_ok()
                     && store.trash(&ada).await.expect("trash").is_empty()
             );
             assert_eq!(

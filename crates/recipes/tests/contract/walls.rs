@@ -91,6 +91,8 @@ fn recipes_of_the_first_schema_are_sorted() {
         store.create_recipe(&bob, titled("Öpfelchüechli"), None).await.expect("made");
         let back = "ALTER TABLE recipes DROP COLUMN sort_key; DROP TABLE favourites, own_passwords;
                     ALTER TABLE families DROP COLUMN time_zone; ALTER TABLE meals DROP COLUMN shopped;
+                    ALTER TABLE recipes DROP COLUMN photos;
+                    ALTER TABLE photos DROP CONSTRAINT photos_pkey, ADD PRIMARY KEY (family_id, recipe_id);
                     ALTER TABLE photos DROP COLUMN small; ALTER TABLE once_keys DROP COLUMN request;
                     DROP INDEX sessions_by_email; DELETE FROM migrations WHERE number > 1";
         server().sql(name_of(&address), back);

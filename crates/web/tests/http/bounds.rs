@@ -9,7 +9,7 @@ use web::Limits;
 
 use crate::host::{Host, PATIENCE};
 use crate::raw::{Connection, Request};
-use crate::speaking::{Session, capable_modern, modern_call, text};
+use crate::speaking::{Session, capable_modern, modern_call, notification, text};
 
 #[test]
 fn calls_under_way_are_counted_for_a_session_and_for_all() {
@@ -123,6 +123,53 @@ fn an_answer_that_is_kept_keeps_to_its_budget() {
     }
     // All of them are 5,100,000 bytes, a third more in base64. One may just be on its way to whoever comes back.
     assert!((100_000..=4_400_000).contains(&held), "{held} bytes were kept");
+}
+
+#[test]
+fn large_bodies_share_the_room_there_is_for_them() {
+    let host = Host::with(Policy { bodies: 1_000_000, ..Policy::default() });
+    let large = || modern_call(1, "echo", json!({ "text": "x".repeat(900_000) }));
+    let mut unfinished = Connection::open(host.door);
+    let bytes = unfinished.bytes_of(&large());
+    unfinished.write_bytes(&bytes[..bytes.len() - 10]);
+    // Asked until the other one has arrived.
+    let began = Instant::now();
+    let refused = loop {
+        let response = large().send(host.door);
+        if response.status != 200 {
+            break response;
+        }
+        assert!(began.elapsed() < PATIENCE, "nothing is held");
+    };
+    assert_eq!(refused.status, 503);
+    assert_eq!(modern_call(1, "echo", json!({ "text": "x" })).send(host.door).status, 200, "a small one");
+    unfinished.write_bytes(&bytes[bytes.len() - 10..]);
+    assert_eq!(unfinished.response().status, 200, "the first goes on");
+    let began = Instant::now();
+    while large().send(host.door).status != 200 {
+        assert!(began.elapsed() < PATIENCE, "there is no room");
+    }
+}
+
+/// What a call was sent with is held until it is answered, whether or not anybody waits for the answer.
+#[test]
+fn the_body_of_a_call_under_way_takes_room_until_it_is_answered() {
+    let host = Host::with(Policy { bodies: 1_000_000, ..Policy::default() });
+    let news = host.listen();
+    let session = Session::open(&host, Version::V2025_11_25);
+    let large = |id, tool| {
+        let text = "x".repeat(900_000);
+        session.request(id, "tools/call", json!({ "name": tool, "arguments": {}, "_meta": { "more": text } }))
+    };
+    let call = large(1, "never").start(host.door);
+    news.wait_for("fixture://started");
+    drop(call);
+    assert_eq!(large(2, "release").send(host.door).status, 503);
+    session.post(notification("notifications/cancelled", json!({ "requestId": 1 })));
+    let began = Instant::now();
+    while large(3, "release").send(host.door).status != 200 {
+        assert!(began.elapsed() < PATIENCE, "there is no room");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod board;
 mod form;
 mod keys;
 mod rows;
+mod sheet;
 mod view;
 
 use std::io::{self, IsTerminal};

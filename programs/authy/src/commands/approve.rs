@@ -9,6 +9,9 @@ use super::table::table;
 
 /// Say yes to one use of a secret; without a number, list what waits
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy approve       what waits, with numbers
+  authy approve 7     say yes to number 7, once")]
 pub(super) struct Args {
     /// Which one
     id: Option<ApprovalId>,
@@ -16,6 +19,8 @@ pub(super) struct Args {
 
 /// Say no to a use of a secret
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy deny 7")]
 pub(super) struct DenyArgs {
     /// Which one, as `authy approve` lists it
     id: ApprovalId,
@@ -43,12 +48,11 @@ struct Decided {
 }
 
 pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
-    let session = desk.session()?;
     if let Some(id) = args.id {
-        session.decide(id, Decision::Approve)?;
+        desk.access()?.decide(id, Decision::Approve)?;
         return desk.answer(&format!("Approved {id}, once"), &Decided { id, approved: true });
     }
-    let waiting = session.approvals()?;
+    let waiting = desk.session()?.approvals()?;
     let rows: Vec<[String; 5]> = waiting
         .iter()
         .map(|each| {
@@ -73,7 +77,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
 }
 
 pub(super) fn deny(desk: &Desk, args: &DenyArgs) -> Result<(), Failure> {
-    desk.session()?.decide(args.id, Decision::Deny)?;
+    desk.access()?.decide(args.id, Decision::Deny)?;
     desk.answer(&format!("Denied {}", args.id), &Decided { id: args.id, approved: false })
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use authy::Restore;
+use authy::{Restore, SecretName};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -14,19 +14,30 @@ use super::failure::Failure;
 
 /// Copy the vault to a new file, encrypted as it is; no key is needed
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy backup ~/vault-backup.db")]
 pub(super) struct Args {
     /// The file to make
     file: PathBuf,
 }
 
-/// Put a backup in the place of the vault
+/// Bring back a removed secret, or put a backup in the place of the vault
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy restore stripe-key            a secret from the trash, with its versions and rules
+  authy restore ~/vault-backup.db     the whole vault, as it was; then say that it is meant: authy trust")]
 pub(super) struct RestoreArgs {
-    /// The backup
+    /// The name of a removed secret, or a backup: a file that is there
+    #[arg(value_name = "NAME|FILE")]
     file: PathBuf,
     /// Replace the vault that is there; what is in it is lost
     #[arg(long)]
     force: bool,
+}
+
+#[derive(Serialize)]
+struct Restored<'a> {
+    restored: &'a SecretName,
 }
 
 #[derive(Serialize)]
@@ -45,6 +56,11 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
 }
 
 pub(super) fn restore(desk: &Desk, args: &RestoreArgs) -> Result<(), Failure> {
+    let name = args.file.to_str().and_then(|text| SecretName::new(text).ok());
+    if let Some(name) = name.filter(|_| !args.file.exists()) {
+        desk.session()?.restore(&name)?;
+        return desk.answer(&format!("Restored secret '{name}'"), &Restored { restored: &name });
+    }
     let mode = if args.force { Restore::Replacing } else { Restore::IntoNothing };
     desk.vault.restore(&args.file, mode)?;
     let copied = Copied { vault: &desk.vault.file(), backup: &args.file };

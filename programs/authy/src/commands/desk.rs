@@ -82,6 +82,7 @@ impl Desk {
         }
         let variables = [
             ("AUTHY_TOKEN", Source::Token),
+            ("AUTHY_TOKEN_FILE", Source::Token),
             ("AUTHY_KEYFILE", Source::Keyfile),
             ("AUTHY_PASSPHRASE", Source::PassphraseVariable),
         ];
@@ -108,7 +109,7 @@ impl Desk {
     /// Unlocks the vault with what was asked for before. Stretching a passphrase takes a while, in which what is typed would
     /// be shown: so everything else that is asked for is asked for first.
     pub(super) fn unlock(&self, credential: &Credential) -> Result<Session, Failure> {
-        Ok(self.vault.unlock(credential)?.with_actor("authy"))
+        Ok(self.vault.unlock(credential)?.with_actor("authy").with_durable_reads())
     }
 
     /// What unlocks the vault, asked for if it has to be.
@@ -180,6 +181,12 @@ pub(super) fn consent(session: &Session, name: &SecretName, what: &str) -> Resul
     }
     let yes = hidden::confirm(&format!("`{name}` wants a yes each time. Allow {what}?"))?;
     if yes { Ok(Consent::Given) } else { Err(authy::Error::Denied(name.clone()).into()) }
+}
+
+/// Prints bytes that are the whole answer, and nothing after them.
+pub(super) fn show_exactly(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    Ok(io::Write::write_all(&mut out, bytes).and_then(|()| io::Write::flush(&mut out))?)
 }
 
 /// Prints a text that is the whole answer, in whatever form.

@@ -12,6 +12,9 @@ use super::grant;
 
 /// Check the vault and how it is unlocked; nothing is changed, and nobody is asked
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy doctor
+  authy doctor --json")]
 pub(super) struct Args {}
 
 #[derive(Serialize)]
@@ -134,7 +137,7 @@ fn unlocking(desk: &Desk) -> Result<Vec<Check>, Failure> {
     let credential = match source {
         Source::PassphraseFd => Check::ok("credential", "a passphrase by file descriptor"),
         Source::Recovery => Check::ok("credential", "the recovery code, asked for"),
-        Source::Token => Check::ok("credential", "the token of a grant, in AUTHY_TOKEN"),
+        Source::Token => Check::ok("credential", "the token of a grant, in AUTHY_TOKEN or AUTHY_TOKEN_FILE"),
         Source::Keyfile => Check::ok("credential", "the keyfile in AUTHY_KEYFILE"),
         Source::PassphraseVariable => Check::warning(
             "credential",

@@ -31,6 +31,8 @@ pub(super) struct EnvArgs {
 
 /// Print secrets as a dotenv file or JSON
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy export --scope shop > shop.env")]
 pub(super) struct ExportArgs {
     /// Those that this policy covers
     #[arg(long, value_name = "POLICY")]

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use authy::import::ImportError;
 use authy::variables::BadVariable;
 use authy::{Broken, Capability, Error, PolicyName, SecretName, SlotError};
+use cli::colour::{Colours, Tone};
 use cli::terminal;
 use serde::Serialize;
 
@@ -56,6 +57,8 @@ pub(super) enum Failure {
     Program { program: String, reason: authy::child::ProgramError },
     #[error(transparent)]
     Generate(authy::generate::GenerateError),
+    #[error("`{host}` is no host: {reason}")]
+    BadHost { host: String, reason: authy::request::BadHostRule },
     #[error("`{rule}` is no rule: {reason}")]
     BadRule { rule: String, reason: authy::child::BadRule },
     #[error(
@@ -64,6 +67,14 @@ pub(super) enum Failure {
     NotForCommand(String),
     #[error("`{0}` is too short to be found in what the command prints; nothing was run")]
     TooShortToScrub(String),
+    #[error(
+        "the agent cannot be used: {0}; end it with `authy agent --stop`, or unlock the vault without it"
+    )]
+    Agent(String),
+    #[error("{message}")]
+    Refused { message: String, code: String, exit_code: u8 },
+    #[error("nobody said yes at the agent's terminal")]
+    NotConfirmed,
     #[error("authy serve requires --mcp")]
     ServeWithoutMcp,
     #[error("the connection on stdin and stdout broke: {0}")]
@@ -87,7 +98,7 @@ struct Report<'a> {
 
 #[derive(Serialize)]
 struct Details<'a> {
-    code: &'static str,
+    code: &'a str,
     message: &'a str,
     exit_code: u8,
 }
@@ -95,12 +106,15 @@ struct Details<'a> {
 impl Failure {
     /// Says what went wrong on stderr, for people or for programs.
     pub(super) fn report(&self, output: Output) -> ExitCode {
-        let (code, exit_code) = self.codes();
+        let (code, exit_code) = match self {
+            Failure::Refused { code, exit_code, .. } => (code.as_str(), *exit_code),
+            other => other.codes(),
+        };
         let message = self.to_string();
         terminal::complain(&match output {
             // The words that scripts around the first authy know.
             Output::Text if matches!(self, Failure::ServeWithoutMcp) => message,
-            Output::Text => format!("error: {message}"),
+            Output::Text => format!("{} {message}", Colours::of_stderr().paint(Tone::Bad, "error:")),
             Output::Json => {
                 let report = Report { error: Details { code, message: &message, exit_code } };
                 serde_json::to_string(&report).unwrap_or_default()
@@ -110,14 +124,17 @@ impl Failure {
     }
 
     /// The code for programs, and the exit code.
-    fn codes(&self) -> (&'static str, u8) {
+    pub(super) fn codes(&self) -> (&'static str, u8) {
         match self {
             Failure::Vault(error) => vault_codes(error),
             Failure::OutsideScope { .. } => ("access_denied", 4),
             Failure::NotForCommand(_) | Failure::TooShortToScrub(_) => ("run_only", 4),
-            Failure::Child(authy::child::RunError::Start { .. } | authy::child::RunError::Lost { .. }) => {
-                ("io_error", 1)
+            Failure::NotConfirmed => ("access_denied", 4),
+            Failure::Agent(_) | Failure::Refused { .. } => ("io_error", 1),
+            Failure::Run { source, .. } | Failure::Child(authy::child::RunError::Start { source, .. }) => {
+                ("io_error", cli::exit::of_missing_command(source))
             }
+            Failure::Child(authy::child::RunError::Lost { .. }) => ("io_error", 1),
             Failure::Child(_) => ("access_denied", 4),
             Failure::AuditBroken(_) => ("audit_chain_broken", 1),
             Failure::NotAsked { .. } | Failure::Differ | Failure::Empty(_) | Failure::Weak(_) => {
@@ -133,7 +150,6 @@ impl Failure {
             Failure::Import(ImportError::Read { .. })
             | Failure::Read { .. }
             | Failure::Write { .. }
-            | Failure::Run { .. }
             | Failure::Stdio(_)
             | Failure::Stdout(_) => ("io_error", 1),
             Failure::Import(
@@ -146,13 +162,14 @@ impl Failure {
             | Failure::Variable(_)
             | Failure::Program { .. }
             | Failure::BadRule { .. }
+            | Failure::BadHost { .. }
             | Failure::Generate(_)
             | Failure::Rule(_)
             | Failure::Interrupted
             | Failure::NotText(_)
             | Failure::ServeWithoutMcp
-            | Failure::Unwell(_)
-            | Failure::Usage(_) => ("error", 1),
+            | Failure::Unwell(_) => ("error", 1),
+            Failure::Usage(_) => ("error", cli::exit::USAGE),
         }
     }
 }
@@ -175,6 +192,7 @@ fn vault_codes(error: &Error) -> (&'static str, u8) {
         | Error::NeedsApproval { .. }
         | Error::Denied(_) => ("access_denied", 4),
         Error::NotFound(_)
+        | Error::NotInTrash(_)
         | Error::NoSuchVersion { .. }
         | Error::PolicyNotFound(_)
         | Error::GrantNotFound(_)

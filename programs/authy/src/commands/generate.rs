@@ -9,6 +9,8 @@ use super::failure::Failure;
 
 /// Make a random value and store it; it is not shown
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy generate session-key")]
 pub(super) struct Args {
     /// What it is called
     name: SecretName,

@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use authy::{Error, PolicyName, SecretName, Session};
 use serde::Serialize;
 
+use super::agent::Access;
 use super::desk::{self, Desk, Output};
 use super::failure::Failure;
 
 /// Print the value of a secret
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy get db-url")]
 pub(super) struct Args {
     /// Which secret
     name: SecretName,
@@ -34,15 +37,13 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
-    let session = desk.session()?;
-    if let Some(scope) = &args.scope {
-        check_scope(&session, scope, &args.name)?;
+    let access = desk.access()?;
+    match (&access, &args.scope) {
+        (Access::Session(session), Some(scope)) => check_scope(session, scope, &args.name)?,
+        (Access::Agent(_), Some(_)) => return Err(Failure::Usage("`--scope` does not go through the agent")),
+        (Access::Session(_) | Access::Agent(_), None) => {}
     }
-    let consent = desk::consent(&session, &args.name, "showing it")?;
-    let value = match args.version {
-        Some(version) => session.get_version(&args.name, version, consent)?,
-        None => session.get(&args.name, consent)?,
-    };
+    let value = access.value(&args.name, args.version, "showing it")?;
     if let Some(path) = &args.output {
         super::backup::write_new(path, value.as_bytes())?;
         desk.remark(&format!("wrote the value of '{}' to `{}`", args.name, path.display()));
@@ -52,7 +53,16 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     match desk.output {
         Output::Text => desk::show(text),
         Output::Json => {
-            let info = session.info(&args.name)?;
+            let info = match &access {
+                Access::Session(session) => session.info(&args.name)?,
+                Access::Agent(_) => {
+                    let infos = access.infos(None)?.into_iter();
+                    infos
+                        .filter(|info| info.name == args.name)
+                        .next_back()
+                        .ok_or(Error::NotFound(args.name.clone()))?
+                }
+            };
             let answer = Answer {
                 name: &args.name,
                 value: text,

@@ -5,7 +5,8 @@
 //! is set back whichever way the question ends. A paste that the terminal marks as one may have several lines.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
+use std::time::{Duration, Instant};
 
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use zeroize::Zeroizing;
@@ -35,6 +36,31 @@ pub(super) fn ask(prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     }
 }
 
+/// A terminal that shows nothing of what is typed, between several questions. Nothing where nobody is at the terminal.
+pub(super) fn silence() -> Option<Silence> {
+    if !io::stdin().is_terminal() {
+        return None;
+    }
+    let terminal = terminal().ok()?;
+    let before = tcgetattr(&terminal).ok()?;
+    let mut silent = before.clone();
+    silent.local_modes -= LocalModes::ECHO | LocalModes::ECHONL;
+    tcsetattr(&terminal, OptionalActions::Drain, &silent).ok()?;
+    Some(Silence { terminal, before })
+}
+
+/// See [`silence`]; the terminal is as before when this is dropped.
+pub(super) struct Silence {
+    terminal: File,
+    before: Termios,
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        let _ = tcsetattr(&self.terminal, OptionalActions::Drain, &self.before);
+    }
+}
+
 /// Asks a question that is answered by `y` or anything else.
 pub(super) fn confirm(question: &str) -> Result<bool, Failure> {
     let read = |source| Failure::Read { what: "from the terminal".to_owned(), source };
@@ -44,6 +70,28 @@ pub(super) fn confirm(question: &str) -> Result<bool, Failure> {
     let length = terminal.read(&mut answer).map_err(read)?;
     let answer = answer.get(..length).unwrap_or_default();
     Ok(matches!(answer.trim_ascii(), b"y" | b"Y" | b"yes" | b"Yes"))
+}
+
+/// Asks a question that is answered by the key `y` or any other, within some time; no answer is a no. What was typed before it
+/// was asked is no answer.
+pub(super) fn confirm_within(question: &str, time: Duration) -> Result<bool, Failure> {
+    let read = |source| Failure::Read { what: "from the terminal".to_owned(), source };
+    let terminal = terminal().map_err(read)?;
+    let quiet = Quiet::new(&terminal).map_err(read)?;
+    let mut waiting = tcgetattr(&terminal).map_err(|errno| read(errno.into()))?;
+    // A read comes back after a second without a key.
+    waiting.special_codes[SpecialCodeIndex::VMIN] = 0;
+    waiting.special_codes[SpecialCodeIndex::VTIME] = 10;
+    tcsetattr(&terminal, OptionalActions::Flush, &waiting).map_err(|errno| read(errno.into()))?;
+    let mut terminal = quiet.terminal;
+    write!(terminal, "{question} [y/N] ").map_err(read)?;
+    let (asked, mut key) = (Instant::now(), [0]);
+    while asked.elapsed() < time {
+        if terminal.read(&mut key).map_err(read)? == 1 {
+            return Ok(matches!(key, [b'y' | b'Y']));
+        }
+    }
+    Ok(false)
 }
 
 /// The terminal of this process, if it has one.

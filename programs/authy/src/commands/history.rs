@@ -9,6 +9,8 @@ use super::table::table;
 
 /// List the versions of a secret that are kept
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy history db-url")]
 pub(super) struct Args {
     /// Which secret
     name: SecretName,
@@ -16,6 +18,8 @@ pub(super) struct Args {
 
 /// Give a secret an earlier value again, as a new version
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy rollback db-url 2")]
 pub(super) struct RollbackArgs {
     /// Which secret
     name: SecretName,

@@ -68,8 +68,10 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
-    let session = desk.session()?;
+    // Everything is asked for before the vault is unlocked: that may take a while.
+    let credential = desk.credential()?;
     let (found, policies) = read(args)?;
+    let session = desk.unlock(&credential)?;
     let names = if args.keep_names { Names::Kept } else { Names::Kebab };
     let secrets = import::name_all(found, names, &args.prefix)?;
     let there: BTreeSet<SecretName> = session.list(None)?.into_iter().collect();

@@ -10,6 +10,9 @@ use super::table::{joined, table};
 
 /// List the names of secrets
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy list
+  authy list --long")]
 pub(super) struct Args {
     /// Those that this policy covers
     #[arg(long, value_name = "POLICY")]
@@ -76,14 +79,11 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
-    let session = desk.session()?;
-    let scope = args.scope.as_ref();
+    let infos = desk.access()?.infos(args.scope.as_ref())?;
     if desk.output == Output::Text && !args.long {
-        let names = session.list(scope)?;
-        let lines: Vec<&str> = names.iter().map(SecretName::as_str).collect();
+        let lines: Vec<&str> = infos.iter().map(|info| info.name.as_str()).collect();
         return desk.answer(&lines.join("\n"), &());
     }
-    let infos = session.infos(scope)?;
     let rows: Vec<[String; 5]> = infos.iter().map(columns).collect();
     let answer = Answer { secrets: infos.iter().map(Row::from).collect() };
     desk.answer(&table(["NAME", "VERSION", "MODIFIED", "FOR", "ABOUT"], &rows), &answer)

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 use authy::{Credential, Identity, NewSlot, RecoveryCode, Session, SlotInfo, SlotKind};
 use serde::Serialize;
+use zeroize::Zeroizing;
 
 use super::desk::{self, Desk, Output};
 use super::failure::Failure;
 use super::table::table;
-use super::{fd, keychain};
+use super::{fd, hidden, keychain};
 
 /// Change what opens the vault
 #[allow(clippy::struct_excessive_bools, reason = "each is an option a person can give")]
@@ -93,7 +94,13 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     if args.list {
         return list(desk, &desk.vault.slots()?);
     }
-    let session = desk.session()?;
+    // Everything is asked for before the vault is unlocked: that takes a while, in which what is typed would be shown.
+    let silence = hidden::silence();
+    let credential = desk.credential()?;
+    let passphrase =
+        if args.to_passphrase { Some(new_passphrase(desk, args.new_passphrase_fd)?) } else { None };
+    drop(silence);
+    let session = desk.unlock(&credential)?;
     if let Some(id) = args.remove_slot {
         session.remove_slot(id)?;
         return desk
@@ -112,8 +119,7 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
         let slot = session.add_slot(&NewSlot::Keychain(code))?;
         return desk.answer("the keychain opens the vault", &Done { slot: Some(slot.id), ..Done::default() });
     }
-    let (new, credential) =
-        new_way_in(args.to_passphrase, args.new_passphrase_fd, args.generate_keyfile, args.new_keyfile)?;
+    let (new, credential) = new_way_in(passphrase, args.generate_keyfile, args.new_keyfile)?;
     if args.compromised {
         return compromised(desk, &session, &new);
     }
@@ -176,19 +182,24 @@ fn compromised(desk: &Desk, session: &Session, new: &NewSlot) -> Result<(), Fail
     desk.answer(&text, &done)
 }
 
+/// A new passphrase, typed twice or from where it was said to be.
+fn new_passphrase(desk: &Desk, from: Option<RawFd>) -> Result<Zeroizing<String>, Failure> {
+    let new = match from {
+        Some(number) => desk::text(&fd::read_line(number)?)?,
+        None => desk::type_twice()?,
+    };
+    let new = desk::strong_enough(new)?;
+    desk.remark(&format!("the passphrase is {}", desk::strength(&new)));
+    Ok(new)
+}
+
 /// The new slot, and what opens it.
 fn new_way_in(
-    passphrase: bool,
-    from: Option<RawFd>,
+    passphrase: Option<Zeroizing<String>>,
     generate: Option<PathBuf>,
     keyfile: Option<PathBuf>,
 ) -> Result<(NewSlot, Credential), Failure> {
-    if passphrase {
-        let new = match from {
-            Some(number) => desk::text(&fd::read_line(number)?)?,
-            None => desk::type_twice()?,
-        };
-        let new = desk::strong_enough(new)?;
+    if let Some(new) = passphrase {
         return Ok((NewSlot::Passphrase(new.clone()), Credential::Passphrase(new)));
     }
     if let Some(path) = generate {

@@ -8,8 +8,10 @@ use serde::Serialize;
 use super::desk::Desk;
 use super::failure::Failure;
 
-/// Remove a secret with all its versions
+/// Remove a secret with all its versions; `authy restore` brings it back for 30 days
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  authy remove old-key")]
 pub(super) struct Args {
     /// Which secret
     #[arg(required_unless_present = "damaged")]
@@ -17,6 +19,9 @@ pub(super) struct Args {
     /// Remove everything that is damaged, so that the rest can be listed and changed again; says what was lost
     #[arg(long, conflicts_with = "name")]
     damaged: bool,
+    /// Delete it for good, with what the trash has under its name
+    #[arg(long, conflicts_with = "damaged")]
+    for_good: bool,
 }
 
 #[derive(Serialize)]
@@ -29,6 +34,7 @@ struct Repaired<'a> {
     damaged: usize,
     names: &'a [String],
     missing: u64,
+    unchecked: &'a [String],
     grants: usize,
     policies: usize,
 }
@@ -44,13 +50,30 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
         for name in &lost.names {
             let _ = write!(text, "\n  {name}");
         }
-        let authy::Repaired { records, names, missing, grants, policies } = &lost;
-        let answer =
-            Repaired { damaged: *records, names, missing: *missing, grants: *grants, policies: *policies };
+        if !lost.unchecked.is_empty() {
+            let _ = write!(text, "\nkept, but nothing says whether these are the newest; look at them:");
+        }
+        for name in &lost.unchecked {
+            let _ = write!(text, "\n  {name}");
+        }
+        let authy::Repaired { records, names, missing, unchecked, grants, policies } = &lost;
+        let answer = Repaired {
+            damaged: *records,
+            names,
+            missing: *missing,
+            unchecked,
+            grants: *grants,
+            policies: *policies,
+        };
         return desk.answer(&text, &answer);
     };
-    if !session.remove(name)? {
+    let there = session.remove(name)?;
+    let deleted = if args.for_good { session.empty_trash(Some(name))? } else { 0 };
+    if !there && deleted == 0 {
         return Err(authy::Error::NotFound(name.clone()).into());
+    }
+    if !args.for_good && session.grant().is_none() {
+        desk.remark(&format!("it is in the trash for 30 days: `authy restore {name}` brings it back"));
     }
     desk.answer(&format!("Removed secret '{name}'"), &Answer { removed: name })
 }

@@ -16,6 +16,7 @@ use authy::{Capability, PolicyName, SecretName, SecretValue, Session};
 
 use super::desk::{self, Desk};
 use super::failure::Failure;
+use super::reference;
 use super::variables::NamingArgs;
 
 /// Run a command with the secrets of a scope in its environment
@@ -23,6 +24,7 @@ use super::variables::NamingArgs;
 #[command(after_help = "Example:
   authy run --scope shop --uppercase -- ./deploy --fast    `stripe-key` is $STRIPE_KEY there
   authy run --secret stripe-key -- ./deploy                the same for one secret
+  KEY=authy://stripe-key authy run -- ./deploy             the same, by a reference
 
 The command gets PATH, HOME, TERM and the like besides the secrets, and nothing of what opens the vault. Under a token that
 may use but not see, it gets those secrets that `authy set NAME --command …` lets it have, and its output is scrubbed.")]
@@ -69,21 +71,30 @@ pub(super) type Values = BTreeMap<String, (SecretName, SecretValue)>;
 
 pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     let session = desk.session()?;
-    if args.scope.is_none() && args.secrets.is_empty() && session.grant().is_none() {
-        return Err(Failure::Usage("say which secrets: `authy run --scope POLICY -- COMMAND`"));
+    let references = reference::variables();
+    let unsaid = args.scope.is_none() && args.secrets.is_empty();
+    if unsaid && references.is_empty() && session.grant().is_none() {
+        return Err(Failure::Usage(
+            "say which secrets: `authy run --scope POLICY -- COMMAND`, `--secret NAME`, or variables such as \
+             `DB_URL=authy://db-url`",
+        ));
     }
     let (program, arguments) = args
         .command
         .split_first()
         .ok_or(Failure::Usage("say which command: `authy run --scope POLICY -- COMMAND`"))?;
-    let variables = if args.secrets.is_empty() {
+    let mut variables = if unsaid && !references.is_empty() {
+        BTreeMap::new()
+    } else if args.secrets.is_empty() {
         args.naming.variables(&session, args.scope.as_ref())?
     } else {
         let named = |name: &SecretName| (child::Variable::usual_name(name.as_str()), name.clone());
         args.secrets.iter().map(named).collect()
     };
-    // Who may not see values may not have them printed either: what is run then is run as an agent's commands are.
-    if !session.capabilities().has(Capability::Reveal) {
+    variables.extend(references);
+    // Who may not see values may not have them printed either: what is run then is run as an agent's commands are. So is what
+    // somebody else agrees to: the variables and programs of the caller would make another command of the one they read.
+    if !session.capabilities().has(Capability::Reveal) || waits_for_a_yes(&session, &variables)? {
         if args.keep_env {
             return Err(Failure::Usage(
                 "`--keep-env` is for who may see values: variables change what programs do",
@@ -91,7 +102,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
         }
         return confined::run(&session, &variables, &args.command);
     }
-    let values = values(&session, variables, &program.to_string_lossy())?;
+    let values = values(&session, variables, &args.command)?;
     let mut command = Command::new(program);
     command.args(arguments).env_clear();
     command.envs(std::env::vars_os().filter(|(name, _)| is_kept(name.as_bytes(), args.keep_env)));
@@ -108,12 +119,13 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
 fn values(
     session: &Session,
     variables: BTreeMap<String, SecretName>,
-    program: &str,
+    command: &[OsString],
 ) -> Result<Values, Failure> {
+    let purpose = purpose(command, variables.iter().map(|(variable, name)| (name, variable.as_str())));
     let mut values = Values::new();
     for (variable, name) in variables {
-        let consent = desk::consent(session, &name, &format!("`{program}` to use it"))?;
-        let value = session.use_value(&name, &format!("run `{program}`"), consent)?;
+        let consent = desk::consent(session, &name, &format!("its use to {purpose}"))?;
+        let value = session.use_value(&name, &purpose, consent)?;
         let secret = Secret { name: name.as_str(), value: value.as_bytes() };
         if let Err(reason) = child::Variable::chosen(&variable, secret) {
             return Err(BadVariable::Unfit { name, reason }.into());
@@ -121,6 +133,31 @@ fn values(
         values.insert(variable, (name, value));
     }
     Ok(values)
+}
+
+/// Whether a grant is to use secrets that want a person's yes each time.
+fn waits_for_a_yes(session: &Session, variables: &BTreeMap<String, SecretName>) -> Result<bool, Failure> {
+    if session.grant().is_none() {
+        return Ok(false);
+    }
+    for name in variables.values() {
+        if session.usable(name)?.attributes.approve_each_use {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// All of what is about to be done, so that no two commands read the same.
+fn purpose<'a>(command: &[OsString], with: impl Iterator<Item = (&'a SecretName, &'a str)>) -> String {
+    let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+    // What is no text is written by its bytes.
+    let word = |word: &OsString| word.to_str().map_or_else(|| format!("{word:?}"), quoted);
+    let words: Vec<String> = command.iter().map(word).collect();
+    let with: String = with
+        .map(|(name, variable)| format!(" with {} in {}", quoted(name.as_str()), quoted(variable)))
+        .collect();
+    format!("run [{}]{with}", words.join(", "))
 }
 
 /// Whether the command gets this variable. What opens the vault is never passed on.

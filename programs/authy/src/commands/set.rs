@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use authy::child::{CommandRule, Program, Rule, check_folder, digest};
+use authy::request::HostRule;
 use authy::{SecretName, Timestamp};
 
 use super::desk::{self, Desk};
@@ -86,6 +87,9 @@ impl Attributes {
     /// What is said now, after what was said before.
     pub(super) fn change(self, before: authy::Attributes) -> Result<authy::Attributes, Failure> {
         let rules = self.rules()?;
+        for host in &self.hosts {
+            host.parse::<HostRule>().map_err(|reason| Failure::BadHost { host: host.clone(), reason })?;
+        }
         let or = |new: Vec<String>, old| if new.is_empty() { old } else { new };
         let flag = |on: bool, off: bool, old: bool| on || (old && !off);
         Ok(authy::Attributes {
@@ -114,21 +118,16 @@ impl Attributes {
     }
 
     fn rule(&self, command: &str) -> Result<CommandRule, Failure> {
-        command.parse::<Rule>().map_err(|reason| Failure::BadRule { rule: command.to_owned(), reason })?;
-        let name = command.split_ascii_whitespace().next().unwrap_or_default();
-        let path = desk::variable("PATH").unwrap_or_default();
-        let program = Program::find(name, &path)
-            .map_err(|reason| Failure::Program { program: name.to_owned(), reason })?;
-        let failed = |source| Failure::Read { what: format!("`{}`", program.path().display()), source };
-        let sha256 = if self.pin { Some(digest(program.path()).map_err(failed)?) } else { None };
+        let rule = confined(command)?;
+        let failed = |source| Failure::Read { what: format!("`{}`", rule.program.display()), source };
+        let sha256 = if self.pin { Some(digest(&rule.program).map_err(failed)?) } else { None };
         Ok(CommandRule {
-            command: command.to_owned(),
-            program: program.path().to_owned(),
             sha256,
             folder: self.folder.clone(),
             network: self.network,
             writes: self.writes.clone(),
             variables: self.variables.clone(),
+            ..rule
         })
     }
 
@@ -138,7 +137,12 @@ impl Attributes {
             let name = command.split_ascii_whitespace().next().unwrap_or_default();
             name.rsplit('/').next().unwrap_or_default().to_owned()
         };
-        let wide = self.commands.iter().map(program).filter(|name| RUNS_ANYTHING.contains(&name.as_str()));
+        // `python3.13` is `python` as well.
+        let plain = |name: &str| {
+            name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-').to_owned()
+        };
+        let wide =
+            self.commands.iter().map(program).filter(|name| RUNS_ANYTHING.contains(&plain(name).as_str()));
         wide.map(|name| {
             format!(
                 "warning: `{name}` runs other programs, hooks or scripts as its arguments and files say; whoever chooses \
@@ -149,11 +153,107 @@ impl Attributes {
     }
 }
 
+/// A rule for a command with the program there is now: in an empty folder, without network.
+pub(super) fn confined(command: &str) -> Result<CommandRule, Failure> {
+    command.parse::<Rule>().map_err(|reason| Failure::BadRule { rule: command.to_owned(), reason })?;
+    let name = command.split_ascii_whitespace().next().unwrap_or_default();
+    let path = desk::variable("PATH").unwrap_or_default();
+    let program =
+        Program::find(name, &path).map_err(|reason| Failure::Program { program: name.to_owned(), reason })?;
+    Ok(CommandRule {
+        command: command.to_owned(),
+        program: program.path().to_owned(),
+        sha256: None,
+        folder: None,
+        network: false,
+        writes: Vec::new(),
+        variables: Vec::new(),
+    })
+}
+
 /// Programs that run whatever they are told or find.
-const RUNS_ANYTHING: [&str; 34] = [
-    "sh", "bash", "dash", "zsh", "fish", "ksh", "env", "xargs", "find", "sudo", "su", "ssh", "python",
-    "python3", "perl", "ruby", "node", "deno", "bun", "php", "lua", "awk", "gawk", "sed", "git", "make",
-    "cmake", "npm", "npx", "yarn", "pnpm", "cargo", "docker", "vim",
+const RUNS_ANYTHING: [&str; 81] = [
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "fish",
+    "ksh",
+    "busybox",
+    "env",
+    "xargs",
+    "find",
+    "sudo",
+    "su",
+    "doas",
+    "ssh",
+    "nice",
+    "nohup",
+    "setsid",
+    "timeout",
+    "watch",
+    "parallel",
+    "script",
+    "screen",
+    "tmux",
+    "expect",
+    "python",
+    "pypy",
+    "perl",
+    "ruby",
+    "node",
+    "nodejs",
+    "deno",
+    "bun",
+    "php",
+    "lua",
+    "luajit",
+    "tclsh",
+    "awk",
+    "gawk",
+    "mawk",
+    "sed",
+    "java",
+    "pwsh",
+    "git",
+    "make",
+    "gmake",
+    "cmake",
+    "ninja",
+    "meson",
+    "just",
+    "npm",
+    "npx",
+    "yarn",
+    "pnpm",
+    "pip",
+    "pipx",
+    "uv",
+    "uvx",
+    "poetry",
+    "cargo",
+    "go",
+    "mvn",
+    "gradle",
+    "ant",
+    "rake",
+    "bundle",
+    "docker",
+    "podman",
+    "terraform",
+    "ansible",
+    "psql",
+    "mysql",
+    "sqlite",
+    "vim",
+    "vi",
+    "nvim",
+    "emacs",
+    "less",
+    "man",
+    "gdb",
+    "strace",
+    "rsync",
 ];
 
 pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {

@@ -3,8 +3,10 @@
 use authy::{NewSecret, Overwrite, SecretName};
 use serde::Serialize;
 
+use super::agent::{Access, Agent};
 use super::desk::Desk;
 use super::failure::Failure;
+use super::hidden;
 use super::set::Attributes;
 use super::value::{self, Ending};
 
@@ -29,6 +31,9 @@ pub(super) struct Args {
 
 /// Give a secret a new value, from stdin or asked for; the old one is kept
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy rotate db-url            asks for the value
+  pwgen 32 1 | authy rotate db-url")]
 pub(super) struct RotateArgs {
     /// Which secret
     name: SecretName,
@@ -45,8 +50,15 @@ struct Answer<'a> {
 
 pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
     // Everything is asked for before the vault is unlocked: that may take a while.
+    if let Some(agent) = Agent::of(desk)?.filter(|_| !args.attributes.are_given()) {
+        let value = value::read(&args.name, ending(args.exact))?;
+        let secret = NewSecret { name: args.name, value, attributes: None };
+        return stored(desk, &Access::Agent(agent), &secret, args.force);
+    }
+    let silence = hidden::silence();
     let credential = desk.credential()?;
     let value = value::read(&args.name, ending(args.exact))?;
+    drop(silence);
     let session = desk.unlock(&credential)?;
     for warning in args.attributes.warnings() {
         desk.remark(&warning);
@@ -63,15 +75,26 @@ pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
         None
     };
     let secret = NewSecret { name: args.name, value, attributes };
-    let overwrite = if args.force { Overwrite::NewVersion } else { Overwrite::Refuse };
-    let version = session.store(&secret, overwrite)?;
+    stored(desk, &Access::Session(session), &secret, args.force)
+}
+
+fn stored(desk: &Desk, access: &Access, secret: &NewSecret, force: bool) -> Result<(), Failure> {
+    let overwrite = if force { Overwrite::NewVersion } else { Overwrite::Refuse };
+    let version = access.store(secret, overwrite)?;
     desk.answer(&format!("Stored secret '{}'", secret.name), &Answer { name: &secret.name, version })
 }
 
 pub(super) fn rotate(desk: &Desk, args: &RotateArgs) -> Result<(), Failure> {
-    let credential = desk.credential()?;
-    let value = value::read(&args.name, ending(args.exact))?;
-    let version = desk.unlock(&credential)?.rotate(&args.name, &value)?;
+    let version = if let Some(agent) = Agent::of(desk)? {
+        let value = value::read(&args.name, ending(args.exact))?;
+        Access::Agent(agent).rotate(&args.name, &value)?
+    } else {
+        let silence = hidden::silence();
+        let credential = desk.credential()?;
+        let value = value::read(&args.name, ending(args.exact))?;
+        drop(silence);
+        Access::Session(desk.unlock(&credential)?).rotate(&args.name, &value)?
+    };
     desk.answer(
         &format!("Rotated secret '{}' to version {version}", args.name),
         &Answer { name: &args.name, version },

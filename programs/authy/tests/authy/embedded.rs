@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use crate::vault::Home;
 
-const WITHOUT: &str = "No credentials configured. Set AUTHY_KEYFILE or AUTHY_PASSPHRASE.";
+const WITHOUT: &str = "No credentials configured. The user runs `authy setup-agent NAME --allow PATTERN` and puts the entry it \
+                       prints, which names a token, into the configuration of this client. Without a vault, `authy init` \
+                       comes first.";
 
 /// Takes what is written, and counts how often it was flushed.
 #[derive(Clone, Default)]

@@ -124,3 +124,56 @@ fn programs_that_run_anything_are_warned_about() {
     let warned = home.run(&["set", "deploy-key", "--command", "bash -c *"]);
     assert!(warned.code == Some(0) && warned.stderr.contains("`bash` runs other programs"), "{warned:?}");
 }
+
+/// Many programs look for their configuration, and git for its hooks, in every folder above the one they run in.
+#[test]
+fn a_command_reads_nothing_beside_its_own_folder_wherever_the_caller_wants_that_to_be() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    let beside = std::path::PathBuf::from(format!("/tmp/beside-{}", std::process::id()));
+    fs::write(&beside, "planted").expect("a file");
+    let text = format!(
+        "#!/bin/bash\npwd; cat {}; ls /tmp; cat /etc/passwd >/dev/null && echo the rest is there\n",
+        beside.display()
+    );
+    let path = script(&home, "tool", &text);
+    home.run(&["set", "deploy-key", "--command", &path]).said();
+    let token = home.token("all", "*", "list,use");
+    fs::create_dir(home.path("theirs")).expect("a folder");
+    let mut run = home.command(&["run", "--uppercase", "--", &path]);
+    run.env_remove("AUTHY_KEYFILE").env("AUTHY_TOKEN", &token).env("TMPDIR", home.path("theirs"));
+    let said = finish(&mut run, "");
+    fs::remove_file(&beside).expect("removed");
+    assert!(said.stdout.starts_with("/tmp/authy-") && said.stdout.contains("the rest is there"), "{said:?}");
+    assert!(!said.stdout.contains("planted") && !said.stdout.contains("beside-"), "{said:?}");
+    assert!(said.stderr.contains("Permission denied"), "{said:?}");
+}
+
+/// Whoever may see values gets them for what the person read, too.
+#[test]
+fn a_yes_to_a_command_is_for_all_of_it_and_nothing_else() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    home.run(&["set", "deploy-key", "--approve", "--command", "printenv **", "--command", "cat"]).said();
+    let token = home.token("all", "*", "list,use,reveal");
+    let run = |words: &[&str]| home.run_as(&token, &[&["run", "--uppercase", "--"], words].concat());
+    let approve = || {
+        let waiting = home.run(&["approve", "--json"]).json()["approvals"].clone();
+        for each in waiting.as_array().expect("a list") {
+            home.run(&["approve", each["id"].as_str().expect("an id")]).said();
+        }
+        waiting
+    };
+    run(&["printenv", "HOME"]).complained(4);
+    let waiting = approve();
+    assert!(
+        waiting[0]["purpose"].as_str().expect("a text").contains(r#"run ["printenv", "HOME"]"#),
+        "{waiting}"
+    );
+    run(&["printenv", "DEPLOY_KEY"]).complained(4);
+    run(&["sh", "-c", "echo $DEPLOY_KEY"]).complained(4);
+    assert_eq!(run(&["printenv", "HOME"]).code, Some(0));
+    // Nothing reaches the command that the person has not read.
+    run(&["cat"]).complained(4);
+    approve();
+    let mut cat = home.command(&["run", "--uppercase", "--", "cat"]);
+    assert_eq!(finish(cat.env_remove("AUTHY_KEYFILE").env("AUTHY_TOKEN", &token), "unread").said(), "");
+}

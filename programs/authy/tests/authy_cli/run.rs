@@ -29,7 +29,7 @@ fn the_exit_code_is_the_commands_own() {
         home.run(&["run", "--scope", "app", "--scrub", "--", "sh", "-c", "kill -9 $$"]).code,
         Some(137)
     );
-    let missing = home.run(&["run", "--scope", "app", "--", "no-such-program"]).complained(1);
+    let missing = home.run(&["run", "--scope", "app", "--", "no-such-program"]).complained(127);
     assert!(missing.contains("cannot run `no-such-program`"), "{missing}");
 }
 
@@ -93,5 +93,16 @@ fn a_token_that_may_not_see_runs_what_its_owner_allows_and_nothing_else() {
 
 #[test]
 fn without_a_scope_the_owner_is_asked_for_one() {
-    assert!(home().run(&["run", "--", "true"]).complained(1).contains("--scope"));
+    assert!(home().run(&["run", "--", "true"]).complained(2).contains("--scope"));
+}
+
+#[test]
+fn references_are_read_and_filled_in() {
+    let home = home();
+    assert_eq!(home.run(&["read", "authy://db-url"]).said(), "canary://db");
+    home.run(&["read", "db-url"]).complained(2);
+    let mut run = home.command(&["run", "--", "sh", "-c", "echo $URL"]);
+    assert_eq!(finish(run.env("URL", "authy://db-url"), "").said(), "canary://db\n");
+    let mut run = home.command(&["run", "--", "true"]);
+    assert!(finish(run.env("NODE_OPTIONS", "authy://db-url"), "").complained(1).contains("NODE_OPTIONS"));
 }

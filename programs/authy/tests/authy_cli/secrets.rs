@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::home::{Home, mode};
+use crate::home::{Home, finish, mode};
 
 #[test]
 fn store_get_list_remove() {
@@ -124,8 +124,31 @@ fn a_random_value_is_made_and_found_by_short_names_of_commands() {
 #[test]
 fn a_client_is_set_up_in_one_go() {
     let home = Home::with(&[("dev/a", "canary"), ("prod", "canary")]);
-    let entry = home.run(&["setup-agent", "claude", "--allow", "dev/*"]).json();
-    let token = entry["mcpServers"]["authy"]["env"]["AUTHY_TOKEN"].as_str().expect("a token").to_owned();
-    assert_eq!(home.run_as(&token, &["list"]).said(), "dev/a\n");
-    home.run_as(&token, &["get", "dev/a"]).complained(4);
+    assert!(home.run(&["setup-agent", "claude"]).complained(1).contains("--allow"));
+    let first = home.run(&["setup-agent", "claude", "--allow", "dev/*", "--json"]).json();
+    let server = &first["mcpServers"]["authy"];
+    assert_eq!(server["args"], serde_json::json!(["serve", "--mcp"]));
+    assert!(std::path::Path::new(server["command"].as_str().expect("a path")).is_absolute(), "{server}");
+    // No secret goes into the client's configuration: the entry names a file that only this user can read.
+    let file = server["env"]["AUTHY_TOKEN_FILE"].as_str().expect("a file").to_owned();
+    assert!(!first.to_string().contains("authy_v2."), "{first}");
+    assert_eq!(mode(std::path::Path::new(&file)), 0o600);
+    let as_agent = |arguments: &[&str]| {
+        finish(home.command(arguments).env_remove("AUTHY_KEYFILE").env("AUTHY_TOKEN_FILE", &file), "")
+    };
+    assert_eq!(as_agent(&["list"]).said(), "dev/a\n");
+    as_agent(&["get", "dev/a"]).complained(4);
+    let days = home.run(&["grant", "list", "--json"]).json()["grants"][0]["expires"].clone();
+    assert!(days.is_string(), "it does not die within the hour: {days}");
+    // Again: a new token in the same file, and the old one is revoked.
+    let old = std::fs::read_to_string(&file).expect("a token");
+    let again = home.run(&["setup-agent", "claude", "--json"]).json();
+    assert_eq!((&again["token_file"], &again["revoked"]), (&file.as_str().into(), &1.into()), "{again}");
+    home.run_as(&old, &["list"]).complained(6);
+    assert_eq!(as_agent(&["list"]).said(), "dev/a\n");
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("a mode");
+    assert!(as_agent(&["list"]).complained(2).contains("chmod 600"));
+    let shown = home.run(&["setup-agent", "other", "--allow", "*", "--show-token", "--json"]).json();
+    let token = shown["mcpServers"]["authy"]["env"]["AUTHY_TOKEN"].as_str().expect("a token");
+    assert_eq!(home.run_as(token, &["list"]).said(), "dev/a\nprod\n");
 }

@@ -150,3 +150,103 @@ fn the_terminal_ui_shows_a_value_on_a_key_and_leaves_the_terminal_as_it_was() {
     assert_eq!(code, Some(0), "{shown}");
     assert!(before.len() > 20 && shown.contains(&format!("set: {before}")), "{before}: {shown}");
 }
+
+/// Stretching the passphrase takes a while: what is typed then must not be shown.
+#[test]
+fn what_is_typed_as_soon_as_the_passphrase_was_given_is_not_shown() {
+    let home = Home::empty();
+    home.run_with(&["init", "--passphrase-fd", "0"], "canary-typed").said();
+    for command in ["store a", "rotate a", "rekey --to-passphrase"] {
+        let mut screen = Screen::new(&home, command);
+        screen.wait_for("Passphrase: ");
+        screen.press("canary-typed\r");
+        screen.wait_for("\u{1b}[?2004l");
+        screen.press("canary-typed\r");
+        if command.starts_with("rekey") {
+            screen.press("canary-typed\r");
+        }
+        let (code, shown) = screen.end();
+        assert_eq!((code, shown.contains("canary-typed")), (Some(0), false), "{command}: {shown}");
+    }
+    assert_eq!(home.run_with(&["get", "a", "--passphrase-fd", "0"], "canary-typed").said(), "canary-typed\n");
+}
+
+/// The agent asks at its own terminal, whoever runs the command.
+#[test]
+fn the_agent_shows_a_value_only_after_a_yes_at_its_own_terminal() {
+    let home = Home::empty();
+    home.run_with(&["init", "--passphrase-fd", "0"], "correct horse battery").said();
+    home.run(&["list"]).complained(2);
+    let mut agent = Screen::new(&home, "agent");
+    agent.wait_for("Passphrase: ");
+    agent.press("correct horse battery\r");
+    agent.wait_for("the vault is unlocked until");
+    assert_eq!(crate::home::mode(&home.path("vault/agent.sock")), 0o600);
+    // What shows nothing needs no yes.
+    home.run_with(&["store", "db-url"], "canary of the agent").said();
+    assert_eq!(home.run(&["list"]).said(), "db-url\n");
+    let asked = |agent: &mut Screen, arguments: &[&str], key: &str| {
+        let mut command = home.command(arguments);
+        let piped = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = piped.spawn().expect("authy starts");
+        agent.wait_for("Allow it? [y/N] ");
+        assert!(agent.last.contains("`db-url`, for showing it"), "{}", agent.last);
+        agent.press(key);
+        child.wait_with_output().expect("it ends")
+    };
+    let no = asked(&mut agent, &["get", "db-url"], "n");
+    assert_eq!((no.status.code(), no.stdout.as_slice()), (Some(4), &b""[..]));
+    let yes = asked(&mut agent, &["read", "authy://db-url"], "y");
+    assert_eq!((yes.status.code(), yes.stdout.as_slice()), (Some(0), &b"canary of the agent"[..]));
+    // The MCP server does not know it.
+    let listing =
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_secrets","arguments":{}}}"#;
+    let served = home.run_with(&["serve", "--mcp"], &format!("{listing}\n")).said();
+    assert!(served.contains("No credentials configured"), "{served}");
+    // A second one is refused; and what it does not do needs a credential.
+    assert!(home.run(&["export"]).complained(2).contains("No credentials"));
+    home.run(&["agent", "--stop"]).said();
+    let (code, shown) = agent.end();
+    assert_eq!((code, shown.contains("the vault is locked")), (Some(0), true), "{shown}");
+    home.run(&["list"]).complained(2);
+    assert!(!home.path("vault/agent.sock").exists());
+}
+
+#[test]
+fn the_agent_locks_the_vault_when_nobody_uses_it() {
+    let home = Home::with(&[("a", "canary")]);
+    let (code, shown) = Screen::new(&home, "agent --idle 1").end();
+    assert_eq!((code, shown.contains("the vault is locked")), (Some(0), true), "{shown}");
+}
+
+/// Without a desktop the clipboard is that of the terminal.
+#[test]
+fn a_value_is_copied_to_the_clipboard_and_cleared_again() {
+    let home = Home::with(&[("a", "canary")]);
+    let mut screen = Screen::new(&home, "cp a --clear-after 1; read line");
+    // `canary` in base64.
+    screen.wait_for("\u{1b}]52;c;Y2FuYXJ5\u{7}");
+    screen.wait_for("\u{1b}]52;c;\u{7}");
+    screen.press("\r");
+    let (_, shown) = screen.end();
+    assert!(!shown.contains("canary"), "{shown}");
+}
+
+#[test]
+fn a_value_is_changed_in_an_editor_that_leaves_nothing_behind() {
+    let home = Home::with(&[("a", "canary one")]);
+    let editor = "sed -i s/one/two/";
+    let edit = |editor: &str| {
+        crate::home::finish(
+            home.command(&["edit", "a"]).env("EDITOR", editor).env("XDG_RUNTIME_DIR", home.path("")),
+            "",
+        )
+    };
+    assert_eq!(edit(editor).said(), "Rotated secret 'a' to version 2\n");
+    assert_eq!(home.run(&["get", "a"]).said(), "canary two\n");
+    assert_eq!(edit("true").said(), "");
+    edit("false").complained(1);
+    assert_eq!(home.run(&["get", "a"]).said(), "canary two\n");
+    let left: Vec<_> = std::fs::read_dir(home.path("")).expect("a folder").flatten().collect();
+    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().starts_with("authy-")), "{left:?}");
+}

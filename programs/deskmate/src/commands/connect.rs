@@ -8,12 +8,10 @@ use connect::{Action, Client, Entry, Plan, Proof, System, Where, deep_link, plan
 use files::{Folders, Home};
 use serde::Serialize;
 
+use crate::entry::{self, PROGRAM};
 use crate::servers;
 
 use super::error::Error;
-
-/// The program's name, by which its entries are known.
-pub(super) const PROGRAM: &str = "deskmate";
 
 /// Connect the AI apps on this machine to Deskmate
 #[derive(clap::Args)]
@@ -138,19 +136,11 @@ pub(super) fn choose(names: &[String], here: &Where) -> Result<Vec<&'static Clie
 
 /// How an app starts this program.
 fn entry(args: &Args) -> Result<Entry, Error> {
-    let program = std::env::current_exe().map_err(Error::Program)?;
     let mut arguments = vec!["stdio".to_owned()];
     arguments.extend(args.server.iter().cloned());
     arguments.extend(args.read_only.then(|| "--read-only".to_owned()));
     arguments.extend(args.all.then(|| "--all".to_owned()));
-    // An app does not have our environment: a state folder in an unusual place has to be named.
-    let home = Home::from_environment(|name| std::env::var_os(name)).ok();
-    let unusual = home.filter(|home| home.chosen_by() != files::ChosenBy::UserHome);
-    let variables = unusual
-        .map(|home| ("DESKMATE_HOME".to_owned(), home.path().display().to_string()))
-        .into_iter()
-        .collect();
-    Ok(Entry { name: args.name.clone(), command: program.display().to_string(), arguments, variables })
+    entry::of_this_program(&args.name, arguments).map_err(Error::Program)
 }
 
 /// The file of an app: the person's, or the project's in this folder.

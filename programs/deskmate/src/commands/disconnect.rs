@@ -3,7 +3,9 @@
 use cli::terminal;
 use connect::{Action, Client, Where, plan_disconnect};
 
-use super::connect::{Asking, Outcome, PROGRAM, choose, file_of, finish, shown, surroundings};
+use crate::entry::PROGRAM;
+
+use super::connect::{Asking, Outcome, choose, file_of, finish, shown, surroundings};
 use super::error::Error;
 
 /// Take Deskmate out of the configuration of AI apps

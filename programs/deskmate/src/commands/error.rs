@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cli::exit::{FAILED, USAGE};
 
-use crate::{client, servers};
+use crate::{client, demo, servers};
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
@@ -58,6 +58,20 @@ pub(super) enum Error {
     Folder { path: PathBuf, source: io::Error },
     #[error("cannot write the list of folders: {0}")]
     Folders(files::FolderError),
+    #[error("{problems} of the checks found a problem; what to do is above")]
+    Unwell { problems: usize },
+    #[error(
+        "cannot {what}: {reason}; run `deskmate serve` yourself, or start it with the tools of your system"
+    )]
+    Service { what: String, reason: String },
+    #[error(
+        "a token in the file of a service could be read by others; on this system, install the service without one"
+    )]
+    TokenInService,
+    #[error(transparent)]
+    Demo(demo::Error),
+    #[error("cannot make `{}`: {source}", .path.display())]
+    Bundle { path: PathBuf, source: io::Error },
 }
 
 impl Error {
@@ -73,6 +87,7 @@ impl Error {
             | Error::NoApp
             | Error::NobodyToAsk
             | Error::Folder { .. }
+            | Error::TokenInService
             | Error::Gate(_) => USAGE,
             Error::Servers(servers::Error::Clash(_))
             | Error::Stdin(_)
@@ -88,7 +103,11 @@ impl Error {
             | Error::Apps { .. }
             | Error::Program(_)
             | Error::Home(_)
-            | Error::Folders(_) => FAILED,
+            | Error::Folders(_)
+            | Error::Unwell { .. }
+            | Error::Service { .. }
+            | Error::Demo(_)
+            | Error::Bundle { .. } => FAILED,
         }
     }
 }

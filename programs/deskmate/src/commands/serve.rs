@@ -12,21 +12,24 @@ use mcp::http::Policy;
 use recipes::site;
 use tokio::runtime::Runtime;
 use web::axum::Router;
-use web::{Browsers, Gate, Listener, Page, Shutdown, Site};
+use web::{Browsers, Gate, Listener, Shutdown, Site};
 
-use crate::first_page;
+use crate::dashboard::{self, CallLog, Setting};
 use crate::servers::{Callers, Chosen, Instances, Making, screen};
 
 use super::connect::add_folders;
 use super::error::Error;
+use super::service;
 
 /// Serve MCP over HTTP, with a page that says how to connect
 #[derive(clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 #[command(after_help = "Examples:
   deskmate serve               every server; http://127.0.0.1:8642/ says how to connect
   deskmate serve --only info   one server; several have commas between them
   deskmate serve --read-only   nothing that changes anything
   deskmate serve --folder ~/Pictures   let clients open the files there, now and later
+  deskmate serve --install     serve now and after every login; --uninstall ends that
   DESKMATE_TOKEN=… deskmate serve --host 0.0.0.0   for other machines, which need the token")]
 pub(super) struct Args {
     /// Serve only these servers: names with commas between them
@@ -60,6 +63,33 @@ pub(super) struct Args {
     /// A further name this server may be called by, such as `desk.home`
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
+
+    /// Have the system serve like this, now and after every login
+    #[arg(long)]
+    install: bool,
+
+    /// End that
+    #[arg(long, conflicts_with = "install")]
+    uninstall: bool,
+}
+
+impl Args {
+    /// The options of a service, without what was done already.
+    fn for_service(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
+        if !self.only.is_empty() {
+            option("--only", self.only.join(","));
+        }
+        option("--host", self.host.to_string());
+        option("--port", self.port.to_string());
+        for name in &self.allow_host {
+            option("--allow-host", name.clone());
+        }
+        words.extend(self.read_only.then(|| "--read-only".to_owned()));
+        words.extend(self.all.then(|| "--all".to_owned()));
+        words
+    }
 }
 
 /// How long the link for a browser works if nobody uses it.
@@ -69,6 +99,9 @@ const LINK_LIFETIME: Duration = Duration::from_secs(3_600);
 const COOKBOOK: &str = "/cookbook";
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
+    if args.uninstall {
+        return service::uninstall();
+    }
     if !args.folder.is_empty() {
         add_folders(&args.folder)?;
     }
@@ -76,6 +109,9 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let breadth = if args.all { Breadth::All } else { Breadth::Core };
     let token =
         args.token.clone().or_else(|| std::env::var("DESKMATE_TOKEN").ok()).filter(|token| !token.is_empty());
+    if args.install {
+        return service::install(&args.for_service(), token.as_deref());
+    }
     let is_own = args.host.is_loopback() && token.is_none();
     let callers = if is_own { Callers::OwnUser } else { Callers::Others };
     let screen = screen();
@@ -102,11 +138,17 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         let outward = reachable.last().copied().unwrap_or(address);
         let link = if token.is_some() { browsers.link("/", LINK_LIFETIME)? } else { "/".to_owned() };
         let mut said = announcement(&reachable, token.is_some(), &link);
-        let path = book.as_ref().map(|_| COOKBOOK);
-        let page = first_page::html(outward, token.is_some(), &combined.surface(), &chosen, path);
-        let mut site = endpoints(combined, chosen).page("/", Page::new(page));
-        if let Some(book) = book {
-            let (book, home) = book;
+        let calls = Arc::new(CallLog::default());
+        let home = book.as_ref().and_then(|(_, home)| home.clone());
+        let pages = dashboard::router(Setting {
+            address: outward,
+            token: token.is_some(),
+            cookbook: book.as_ref().map(|_| (COOKBOOK, home.clone())),
+            servers: chosen.clone(),
+            calls: Arc::clone(&calls),
+        });
+        let mut site = endpoints(combined, chosen, &calls);
+        if let Some((book, _)) = book {
             let at_home = home.map_or_else(String::new, |home| {
                 let here = urls(reachable.get(..1).unwrap_or_default(), &home);
                 format!(" At this machine, open {here} to go in without a password.")
@@ -119,20 +161,22 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
             let link = browsers.link(fotos::pages::PATH, LINK_LIFETIME)?;
             let here = urls(reachable.get(..1).unwrap_or_default(), &link);
             said = format!("Screenshots are at {here} (the link works once).\n{said}");
-            let pages = fotos::pages::router(screen, Arc::new(fotos::pages::Browser));
-            site = site.private_router(fotos::pages::PATH, pages);
+            let editor = fotos::pages::router(screen, Arc::new(fotos::pages::Browser));
+            site = site.private_router(fotos::pages::PATH, editor);
         }
+        // After the others, since it has every path that is left.
+        site = site.guarded_router("/", pages);
         terminal::say(&said)?;
         listener.serve(site, gate, stop).await;
         Ok(())
     })
 }
 
-fn endpoints(combined: Arc<dyn Service>, chosen: Vec<Chosen>) -> Site {
-    let mut site = Site::default().endpoint("/mcp", mcp::http::endpoint(combined, Policy::default()));
+fn endpoints(combined: Arc<dyn Service>, chosen: Vec<Chosen>, calls: &Arc<CallLog>) -> Site {
+    let endpoint = |service| mcp::http::endpoint(calls.watch(service), Policy::default());
+    let mut site = Site::default().endpoint("/mcp", endpoint(combined));
     for Chosen { entry, service } in chosen {
-        let endpoint = mcp::http::endpoint(service, Policy::default());
-        site = site.endpoint(first_page::path(entry.name), endpoint);
+        site = site.endpoint(dashboard::endpoint(entry.name), endpoint(service));
     }
     site
 }

@@ -43,16 +43,6 @@ fn a_session_is_opened_used_and_ended() {
 }
 
 #[test]
-fn the_first_page_tells_a_person_how_to_connect() {
-    let serving = Serving::start(&[]);
-    let page = serving.send("GET", "/", &[], "");
-    assert_eq!(page.code, 200);
-    assert!(page.head.contains("content-security-policy: default-src 'none'"), "{page:?}");
-    assert!(page.body.contains(&format!("http://{}/mcp/info/mcp", serving.address)), "{page:?}");
-    assert_eq!(serving.send("GET", "/nothing", &[], "").code, 404);
-}
-
-#[test]
 fn other_names_and_origins_are_refused() {
     let serving = Serving::start(&[]);
     for stranger in [("Host", "evil.example.com"), ("Origin", "http://evil.example.com")] {

@@ -4,7 +4,9 @@
 #[path = "../scenarios/binary.rs"]
 #[allow(dead_code, reason = "shared with the other tests of the command")]
 mod binary;
+mod command_lines;
 mod cookbook;
+mod documents;
 #[path = "../scenarios/http.rs"]
 #[allow(dead_code, reason = "shared with the other tests of the command")]
 mod http;

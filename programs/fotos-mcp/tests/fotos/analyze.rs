@@ -233,3 +233,32 @@ fn redacting_before_sending_can_be_the_rule() {
     let body = stub.seen().last().expect("a request").body.to_string();
     assert_ne!(picture_in(&body).bytes(), shot.picture.bytes());
 }
+
+/// A model that thinks for long holds up nobody, and whoever waits for it sees that it is still at work.
+#[test]
+fn models_that_think_hold_up_nobody_and_give_signs_of_life() {
+    let mut desk = desk(&["claude"]);
+    for _ in 0..20 {
+        desk.stub.next(Behaviour::Silence);
+    }
+    let call = |token: usize| json!({ "name": "analyze_screenshot", "arguments": {}, "_meta": { "progressToken": token } });
+    let waiting: Vec<Value> =
+        (0..20).map(|token| desk.fotos.client.start("tools/call", call(token))).collect();
+    desk.stub.wait_for_requests(20);
+    assert_eq!(desk.fotos.data("list_screenshots", json!({ "limit": 100 }))["total"], 20);
+    assert!(desk.fotos.data("ocr_screenshot", json!({}))["regions"].is_array());
+    // Two beats of the same call while nothing comes from the provider.
+    let mut beats = Vec::new();
+    while beats.len() < 2 {
+        let told = desk.fotos.client.notification("notifications/progress")["params"].take();
+        if told["progressToken"] == 7 && told["progress"].as_f64().is_some_and(|seconds| seconds > 1.0) {
+            beats.push(told);
+        }
+    }
+    assert!(beats[1]["progress"].as_f64() > beats[0]["progress"].as_f64(), "{beats:?}");
+    assert!(beats[1]["message"].as_str().is_some_and(|text| text.contains("looking")), "{beats:?}");
+    for id in waiting {
+        desk.fotos.client.notify("notifications/cancelled", json!({ "requestId": id }));
+    }
+    desk.stub.wait_for_hang_ups(20);
+}

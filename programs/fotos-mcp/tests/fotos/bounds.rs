@@ -21,6 +21,35 @@ fn captures_that_wait_hold_up_no_other_call() {
     assert_eq!(fotos.data("list_screenshots", json!({}))["total"], 1);
 }
 
+/// How much more memory a server takes at its peak while it answers many calls at once.
+#[track_caller]
+fn peak(tool: &str, arguments: Value, count: usize) -> u64 {
+    let display = Display::sized(1_920, 1_080);
+    let mut fotos = Fotos::on(&display);
+    fotos.shoot(json!({}));
+    let before = fotos.client.memory_use().resident;
+    let call = json!({ "name": tool, "arguments": arguments });
+    let calls: Vec<Value> = (0..count).map(|_| fotos.client.start("tools/call", call.clone())).collect();
+    for call in &calls {
+        let answer = fotos.client.response(call);
+        assert_ne!(answer["result"]["isError"], true, "{answer}");
+    }
+    fotos.client.memory_use().peak - before
+}
+
+/// A picture takes 6 MB until it is a file.
+#[test]
+fn many_captures_at_once_stay_within_bounds() {
+    let most = peak("take_screenshot", json!({ "max_edge": 200 }), 48);
+    assert!(most < 160 << 20, "{} MiB", most >> 20);
+}
+
+#[test]
+fn many_that_wait_for_the_screen_stay_within_bounds() {
+    let most = peak("wait_for", json!({ "until": "stable", "stable_ms": 1_000 }), 32);
+    assert!(most < 160 << 20, "{} MiB", most >> 20);
+}
+
 /// Derived pictures become files as captured ones do, so the source of many is still there after them.
 #[test]
 fn many_annotations_at_once_stay_within_bounds_and_keep_their_source() {

@@ -106,8 +106,9 @@ fn restrictions_of_the_program_travel_with_each_call() {
     }
     assert!(!black(&mut free), "it is the restriction of one program");
     // The person's own exclusions are joined.
-    application.order(json!({ "patch": { "capture": { "excludedWindows": ["DIARY"] } } }));
+    application.order(json!({ "patch": { "privacy": { "excludedWindows": ["DIARY"] } } }));
     assert!(black(&mut free));
+    assert!(!free.read("settings://current").to_string().contains("DIARY"), "a title says much");
     // Reading only.
     let mut command = session.fotos_command();
     let mut reader = Client::process(command.arg("--read-only")).speaking(Version::MODERN);
@@ -192,7 +193,7 @@ fn the_persons_redaction_cannot_be_undone_and_purges_every_copy() {
 fn history_is_kept_only_where_it_is_wanted_and_is_the_persons_alone() {
     let (display, session) = (Display::bare(), Session::new());
     display.write(&["Quarterly figures"]);
-    let mut application = session.application(&display);
+    let application = session.application(&display);
     let mut fotos = session.fotos(Version::MODERN);
     fotos.shoot(json!({}));
     application.close();

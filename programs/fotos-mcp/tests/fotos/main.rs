@@ -10,6 +10,7 @@ mod bridge;
 mod bridge_faults;
 mod bridge_privacy;
 mod capture;
+mod company;
 #[allow(
     clippy::unused_self,
     clippy::used_underscore_binding,

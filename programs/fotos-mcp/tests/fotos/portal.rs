@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use picture::{Effort, Layout, encode_png};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::desktop::{Answer, Asked, Desktop, Picture, address};
 use crate::display::{Display, LEFT, RIGHT};
@@ -126,6 +126,21 @@ fn a_cancelled_call_leaves_no_dialog_behind() {
     // And the next call does not wait behind it.
     let list = fotos.data("list_screenshots", json!({}));
     assert_eq!(list["screenshots"], json!([]));
+}
+
+/// While a dialog waits for the person, everything else goes on.
+#[test]
+fn a_dialog_that_is_open_holds_up_nobody() {
+    let desktop = Desktop::new(Some(Answer::Never));
+    let mut fotos = Fotos::with(&mut wayland(&desktop));
+    let call = json!({ "name": "take_screenshot", "arguments": {} });
+    let waiting: Vec<Value> = (0..20).map(|_| fotos.client.start("tools/call", call.clone())).collect();
+    assert_eq!(desktop.asked.recv().expect("news"), Asked::Came);
+    assert_eq!(fotos.data("list_screenshots", json!({}))["total"], 0);
+    let refused = fotos.failure("auto_redact_pii", json!({ "screenshot_id": "abc" }));
+    assert!(refused.starts_with("screenshot not found"), "{refused}");
+    let cleared = fotos.client.call("clear_screenshots", json!({}));
+    assert_eq!((&cleared["content"][0]["text"], waiting.len()), (&json!("Deleted 0 screenshots."), 20));
 }
 
 /// The portal's answer is a file that somebody made: what it says is not believed.

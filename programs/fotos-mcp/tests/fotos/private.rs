@@ -110,6 +110,64 @@ fn an_untitled_window_of_an_excluded_class_inside_a_frame_is_black() {
     assert_eq!((count(&shot, SECRET), shot.told["hidden_windows"].as_u64()), (0, Some(1)));
 }
 
+/// Programs that show others in their own windows, such as `tabbed`: the names are those of the one outside.
+#[test]
+fn an_excluded_window_embedded_in_another_program_is_black_and_named_by_nobody() {
+    let display = Display::bare();
+    let (connection, screen) = display.connect();
+    let host = unpainted(&connection, &screen, screen.root, (100, 100, 300, 200));
+    name(&connection, host, "Tabs");
+    classify(&connection, host, "tabbed");
+    let aux = CreateWindowAux::new().background_pixel(pixel(SECRET));
+    let client = open(&connection, &screen, host, (10, 20, 150, 150), &aux);
+    classify(&connection, client, "keepassxc");
+    connection.sync().expect("the display answers");
+    let mut fotos = Fotos::on(&display);
+    let shot = fotos.shoot(json!({}));
+    assert_eq!((count(&shot, SECRET), shot.told["hidden_windows"].as_u64()), (0, Some(1)));
+    assert_eq!(fotos.data("list_windows", json!({}))["windows"], json!([]));
+    for (tool, arguments) in [
+        ("take_screenshot", json!({ "mode": "window", "window_title": "tabs" })),
+        ("read_ui", json!({ "window_title": "tabs", "ocr": false })),
+        ("find_on_screen", json!({ "text": "x", "mode": "window", "window_title": "tabs" })),
+        ("wait_for", json!({ "until": "stable", "mode": "window", "window_title": "tabs" })),
+    ] {
+        let refused = fotos.failure(tool, arguments);
+        assert!(refused.contains("excluded"), "{tool}: {refused}");
+    }
+}
+
+/// What is nested deeper than anybody looks is not shown.
+#[test]
+fn what_lies_too_deep_to_be_looked_at_is_black() {
+    let display = Display::bare();
+    let (connection, screen) = display.connect();
+    let mut inner = unpainted(&connection, &screen, screen.root, (200, 200, 220, 220));
+    for _ in 0..8 {
+        inner = open(&connection, &screen, inner, (1, 1, 200, 200), &CreateWindowAux::new());
+    }
+    let aux = CreateWindowAux::new().background_pixel(pixel(SECRET));
+    let client = open(&connection, &screen, inner, (0, 0, 150, 150), &aux);
+    classify(&connection, client, "keepassxc");
+    connection.sync().expect("the display answers");
+    let shot = Fotos::on(&display).shoot(json!({}));
+    assert_eq!((count(&shot, SECRET), shot.told["hidden_windows"].as_u64()), (0, Some(1)));
+}
+
+/// The name of the program stands at the end of a title, and a title may be longer than anybody reads.
+#[test]
+fn a_window_whose_title_cannot_be_read_to_its_end_is_black() {
+    let display = Display::bare();
+    let title = format!("{} - KeePassXC", "Passwords ".repeat(600));
+    let secret = display.window(&title, Look::at(150, 120).size(150, 150).plain(SECRET));
+    secret.raise();
+    let mut fotos = Fotos::on(&display);
+    let shot = fotos.shoot(json!({}));
+    assert_eq!((count(&shot, SECRET), shot.at(160, 130)), (0, BLACK));
+    let refused = fotos.failure("take_screenshot", json!({ "mode": "window", "window_title": "passwords" }));
+    assert!(refused.contains("excluded"), "{refused}");
+}
+
 #[test]
 fn excluded_windows_are_not_listed_either() {
     let display = Display::new();

@@ -44,10 +44,7 @@ fn named<'a>(elements: &'a [Value], name: &str) -> Option<&'a Value> {
 fn the_elements_of_a_gtk_window_are_told_and_no_password() {
     let display = Display::new();
     let desktop = Desktop::new(None);
-    let launcher = on(&mut Command::new("/usr/libexec/at-spi-bus-launcher"), &display, &desktop)
-        .arg("--launch-immediately")
-        .stdout(Stdio::null())
-        .spawn_quietly();
+    let launcher = accessibility(&display, &desktop);
     let form = on(&mut Command::new("zenity"), &display, &desktop)
         .args([
             "--forms",
@@ -79,6 +76,94 @@ fn the_elements_of_a_gtk_window_are_told_and_no_password() {
     };
     assert!(inside(x, "x", "width") && inside(y, "y", "height"), "{cancel} {found}");
     drop((form, launcher));
+}
+
+/// A program with windows of its own, written for the test; the real toolkit draws and tells.
+fn program(display: &Display, desktop: &Desktop, script: &str) -> Program {
+    on(&mut Command::new("/usr/bin/python3"), display, desktop)
+        .args(["-c", script])
+        .env("GDK_BACKEND", "x11")
+        .env("GSK_RENDERER", "cairo")
+        .stdout(Stdio::null())
+        .spawn_quietly()
+}
+
+fn accessibility(display: &Display, desktop: &Desktop) -> Program {
+    on(&mut Command::new("/usr/libexec/at-spi-bus-launcher"), display, desktop)
+        .arg("--launch-immediately")
+        .stdout(Stdio::null())
+        .spawn_quietly()
+}
+
+/// Two windows of one process, of which one is nobody's business.
+#[test]
+fn another_window_of_the_same_program_is_not_told() {
+    const SCRIPT: &str = "
+import gi
+gi.require_version('Gtk', '3.0')
+from gi.repository import Gtk
+for title, text, at in (('Diary', 'dear diary today', 20), ('Groceries', 'milk and bread', 420)):
+    window = Gtk.Window(title=title, default_width=300, default_height=200)
+    window.add(Gtk.Label(label=text))
+    window.move(at, 60)
+    window.show_all()
+Gtk.main()
+";
+    let display = Display::new();
+    let desktop = Desktop::new(None);
+    let (_launcher, _program) = (accessibility(&display, &desktop), program(&display, &desktop, SCRIPT));
+    let mut fotos = Fotos::with(on(command().env("FOTOS_EXCLUDE", "diary"), &display, &desktop));
+    let waited =
+        fotos.data("wait_for", json!({ "until": "text_appears", "text": "milk", "timeout_ms": 60_000 }));
+    assert_eq!(waited["happened"], true, "the window is there");
+    let told = fotos.data("read_ui", json!({ "window_title": "groceries" }));
+    let elements = told["elements"].as_array().expect("elements");
+    assert_eq!(named(elements, "milk and bread").expect("a label")["source"], "accessibility");
+    assert!(!told.to_string().to_lowercase().contains("diary"), "{told}");
+    let refused = fotos.failure("read_ui", json!({ "window_title": "diary" }));
+    assert!(refused.contains("excluded"), "{refused}");
+    let found = fotos.data("find_on_screen", json!({ "text": "diary" }));
+    assert_eq!(found["total"], 0, "{found}");
+}
+
+/// GTK 4 counts from the corner of its window.
+#[test]
+fn the_elements_of_a_gtk_4_window_are_where_they_can_be_read() {
+    const SCRIPT: &str = "
+import gi
+gi.require_version('Gtk', '4.0')
+from gi.repository import GLib, Gtk
+window = Gtk.Window(title='Order', default_width=320, default_height=240)
+box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=20)
+secret = Gtk.PasswordEntry()
+secret.set_text('hunter2hunter2')
+for part in (Gtk.Label(label='Tea for two'), Gtk.Button(label='Buy now'), secret):
+    box.append(part)
+window.set_child(box)
+window.present()
+GLib.MainLoop().run()
+";
+    let display = Display::new();
+    let desktop = Desktop::new(None);
+    let (_launcher, _program) = (accessibility(&display, &desktop), program(&display, &desktop, SCRIPT));
+    let mut fotos = Fotos::with(on(&mut command(), &display, &desktop));
+    let waited =
+        fotos.data("wait_for", json!({ "until": "text_appears", "text": "Buy now", "timeout_ms": 60_000 }));
+    assert_eq!(waited["happened"], true, "the window is there");
+    let told = fotos.data("read_ui", json!({ "window_title": "order" }));
+    let elements = told["elements"].as_array().expect("elements");
+    let button =
+        elements.iter().find(|element| element["source"] == "accessibility" && element["name"] == "Buy now");
+    let button = button.unwrap_or_else(|| panic!("a button: {told}"));
+    let found = fotos.data("find_on_screen", json!({ "text": "Buy now" }));
+    let click = &found["matches"][0]["click"];
+    let is_inside = |at: &str, length: &str| {
+        let start = button["box"][at].as_i64().expect("a place");
+        let end = start + button["box"][length].as_i64().expect("a length");
+        (start..end).contains(&click[at].as_i64().expect("a place"))
+    };
+    assert!(is_inside("x", "width") && is_inside("y", "height"), "{button} {found}");
+    assert!(!told.to_string().contains("hunter2"), "{told}");
 }
 
 #[test]

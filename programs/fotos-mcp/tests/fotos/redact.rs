@@ -148,7 +148,8 @@ fn tesseract(shot: &Shot) -> String {
     String::from_utf8_lossy(&read.stdout).trim().to_owned()
 }
 
-/// Two secrets that begin and end alike and are as wide as each other: what is drawn over both is the same, pixel for pixel, and neither can be read.
+/// Secrets that are about as wide as each other, with letters that fill their room differently: what is drawn over them is the same,
+/// pixel for pixel, and none can be read.
 #[test]
 fn what_is_drawn_over_a_secret_is_the_same_whatever_the_secret_is() {
     let after = |secret: &str| {
@@ -156,12 +157,18 @@ fn what_is_drawn_over_a_secret_is_the_same_whatever_the_secret_is() {
         let read = fotos.data("ocr_screenshot", json!({ "screenshot_id": shot.id() }));
         // What is not private stays, and nothing else; beside the box, a reader may be wrong about capitals.
         let text = read["text"].as_str().expect("text").trim().to_lowercase();
-        assert_eq!((text.as_str(), tesseract(&shot).to_lowercase().as_str()), ("server", "server"));
+        assert_eq!(text, "server");
+        // Another reader may miss the word beside the box, and finds nothing in it.
+        let other = tesseract(&shot).to_lowercase();
+        assert!(other.is_empty() || other == "server", "{other}");
         shot
     };
-    let (one, other) = (after("192.168.117.254"), after("117.168.192.254"));
-    assert_eq!(one.told["detections"], other.told["detections"]);
-    assert_eq!(one.picture.bytes(), other.picture.bytes());
+    let one = after("192.168.117.254");
+    for other in ["117.168.192.254", "219.186.117.251", "100.208.200.208"] {
+        let other = after(other);
+        assert_eq!(one.told["detections"], other.told["detections"]);
+        assert_eq!(one.picture.bytes(), other.picture.bytes());
+    }
 }
 
 /// The boxes of what was found: x, y, width, height.

@@ -1,5 +1,5 @@
-//! Pictures through the library `xcap`, which is a feature of the build on X11, and so are these tests; `./dev test xcap`
-//! runs them.
+//! Pictures through the library `xcap`, which is a feature of the build on X11, and so are these tests; `./dev test rust`
+//! has it.
 
 use serde_json::json;
 

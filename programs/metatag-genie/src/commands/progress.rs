@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use cli::terminal;
 use metatag::batch::Step;
+use metatag::words;
 
 /// More often than this nobody sees.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -66,14 +67,14 @@ fn bar(step: Step<'_>) -> String {
     let percent = 100 * done / total.max(1);
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (full, empty) = ("=".repeat(filled), " ".repeat(BAR - filled));
-    format!("[{full}{empty}] {percent:3}% {done}/{total} {}", shortened(&name))
+    format!("[{full}{empty}] {percent:3}% {done}/{total} {}", shortened(&words::line(&name)))
 }
 
 /// As much of a name as there is room for. Letters outside ASCII are often as wide as two.
 fn shortened(name: &str) -> String {
     let mut room = NAME;
     let mut short = String::new();
-    for letter in name.chars().map(|letter| if letter.is_control() { '?' } else { letter }) {
+    for letter in name.chars() {
         let width = if letter.is_ascii() { 1 } else { 2 };
         if width > room {
             short.push('…');
@@ -100,7 +101,7 @@ mod tests {
         assert_eq!(half, "[============            ]  50% 5000/10000 海滩海滩海滩海滩海滩海滩海滩海…");
         let width: usize = half.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
         assert!(width < 80, "{width}");
-        let end = bar(Step { done: 3, total: 3, path: Path::new("/a/b\u{1b}.jpg") });
-        assert_eq!(end, "[========================] 100% 3/3 b?.jpg");
+        let end = bar(Step { done: 3, total: 3, path: Path::new("/a/b\u{1b}\u{202e}.jpg") });
+        assert_eq!(end, "[========================] 100% 3/3 b\\u{1b}\\u{202e}.jpg");
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use cli::exit;
 use metatag::batch::Depth;
 use metatag::undo::{BatchId, Direction, MOST_STEPS, Scope};
+use metatag::words;
 
 use super::each::{Form, each};
 use super::{Desk, answer, json, paths};
@@ -71,6 +72,15 @@ pub(super) fn run(desk: &Desk, args: &Args) -> ExitCode {
         Ok(named) => (named, Vec::new()),
         Err(error) => (Vec::new(), vec![error]),
     };
+    if let Some(folder) = named.iter().find(|path| args.steps > 1 && path.is_dir()) {
+        let folder = words::line(&folder.display().to_string());
+        return exit::failed(
+            &format_args!(
+                "`--steps` is for pictures, and this is a folder: `{folder}`; see `metatag-genie undo --help`"
+            ),
+            exit::USAGE,
+        );
+    }
     each(named, &errors, args.form, |path| {
         desk.writer.revert_all(&desk.roots, scope(path, depth, args.steps), direction)
     })

@@ -179,6 +179,8 @@ fn folders_lists_and_batches() {
     );
     let (out, _) = shell.says(0, &["undo", "--batch", "last"]);
     assert!(out.starts_with("3 files restored"), "{out}");
+    let (_, errors) = shell.says(2, &["undo", ".", "--steps", "2"]);
+    assert!(errors.contains("`--steps`") && errors.contains("folder"), "{errors}");
     let (out, _) = shell.says(0, &["undo", ".", "--redo"]);
     assert!(out.starts_with("3 files restored"), "{out}");
     let mut command = shell.command(&["write", "-", "--append", "--tag", "b"]);
@@ -200,7 +202,10 @@ fn replaced_tags_are_named_and_names_cannot_command_the_terminal() {
     assert!(out.contains("these tags were replaced: old") && out.contains("`--append` adds"), "{out}");
     let (read, _) = shell.says(0, &["read", "."]);
     let (_, errors) = shell.says(1, &["read", "gone\u{1b}[31m.jpg"]);
-    for text in [out, read, errors] {
+    let pipe = Command::new("mkfifo").arg(shell.folder.path("pipe\u{1b}[31m.jpg")).status();
+    assert!(pipe.expect("mkfifo runs").success());
+    let (_, pipe) = shell.says(1, &["read", "pipe\u{1b}[31m.jpg"]);
+    for text in [out, read, errors, pipe] {
         assert!(!text.contains('\u{1b}') && text.contains("\\u{1b}[31m"), "{text:?}");
     }
 }

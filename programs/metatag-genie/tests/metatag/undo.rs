@@ -198,3 +198,83 @@ fn a_batch_and_a_folder_are_undone_together() {
     let refused = genie.refusal("undoImageMetadata", &json!({ "batch": "last", "steps": 2 }));
     assert_eq!(refused["code"], -32602, "{refused}");
 }
+
+/// What came after a batch is not part of it.
+#[test]
+fn an_undo_of_a_batch_takes_nothing_else_back() {
+    let mut genie = genie();
+    let paths = ["a.png", "b.png"].map(|name| genie.folder.file(name, &pictures::png()));
+    let arguments = json!({ "paths": paths, "metadata": { "tags": ["a"] } });
+    let (summary, _) = genie.ask("batchWriteImageMetadata", arguments);
+    genie.write(&paths[0], &json!({ "tags": ["later"] }));
+    let later = fs::read(&paths[0]).expect("the picture");
+    let (data, text) = genie.ask("undoImageMetadata", json!({ "batch": summary["batch"] }));
+    assert_eq!((&data["reverted"], &data["failed"]), (&json!(1), &json!(1)), "{text}");
+    assert!(text.contains("changed again"), "{text}");
+    assert_eq!(fs::read(&paths[0]).expect("the picture"), later);
+    assert_eq!(fs::read(&paths[1]).expect("the picture"), pictures::png());
+    undo(&mut genie, &paths[0], 1);
+    let (data, text) = genie.ask("undoImageMetadata", json!({ "batch": "last" }));
+    assert_eq!((&data["reverted"], &data["failed"]), (&json!(1), &json!(0)), "{text}");
+    assert_eq!(fs::read(&paths[0]).expect("the picture"), pictures::png());
+}
+
+/// A client must not learn the names of files that it may not use.
+#[test]
+fn a_batch_outside_the_folders_of_a_client_is_unknown_to_it() {
+    let mut genie = genie();
+    let (secret, own) = (Folder::new(), genie.folder.file("own.png", &pictures::png()));
+    let arguments = json!({ "paths": [own], "metadata": { "tags": ["a"] } });
+    genie.ask("batchWriteImageMetadata", arguments);
+    secret.file("secret.png", &pictures::png());
+    let output = command(&secret.path(""))
+        .args(["write", "--tag", "a", "--json"])
+        .arg(secret.path(""))
+        .env("DESKMATE_HOME", genie.state.path(""))
+        .output()
+        .expect("metatag-genie runs");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let refused = genie.refusal("undoImageMetadata", &json!({ "batch": summary["batch"] }));
+    assert_eq!(refused["code"], -32008, "{refused}");
+    assert!(!refused.to_string().contains("secret"), "{refused}");
+    let (data, text) = genie.ask("undoImageMetadata", json!({ "batch": "last" }));
+    assert_eq!((&data["reverted"], &data["failed"]), (&json!(1), &json!(0)), "{text}");
+    assert!(!text.contains("secret"), "{text}");
+}
+
+#[test]
+fn after_another_write_there_is_nothing_to_redo() {
+    let mut genie = genie();
+    let path = genie.folder.file("a.png", &pictures::png());
+    genie.write(&path, &json!({ "tags": ["a"] }));
+    undo(&mut genie, &path, 1);
+    genie.write(&path, &json!({ "tags": ["b"] }));
+    let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path, "redo": true }));
+    let message = refused["message"].as_str().expect("a message");
+    assert!(message.contains("nothing to redo"), "{message}");
+}
+
+/// A write in place that was cut short is put right before an undo looks at the file.
+#[test]
+fn an_undo_mends_what_a_killed_write_left() {
+    let mut genie = genie();
+    let path = genie.folder.file("a.png", &pictures::png());
+    genie.write(&path, &json!({ "tags": ["a"] }));
+    let old = fs::read(&path).expect("the picture");
+    let new = [old.as_slice(), b"more"].concat();
+    let copies = genie.state.path("MetaTagGenie/copies");
+    fs::create_dir(&copies).expect("a folder");
+    fs::set_permissions(&copies, fs::Permissions::from_mode(0o700)).expect("a mode");
+    let mut copy = b"DMcopy01".to_vec();
+    for part in [path.as_os_str().as_encoded_bytes(), &old, &new] {
+        copy.extend((part.len() as u64).to_le_bytes());
+        copy.extend(part);
+    }
+    fs::write(copies.join("copy"), copy).expect("a copy");
+    fs::write(&path, &new[..old.len() + 2]).expect("half of it");
+    // Another server than the one that wrote: that one has looked already.
+    let mut later =
+        Client::process(command(&genie.folder.path("")).env("DESKMATE_HOME", genie.state.path("")));
+    later.call("undoImageMetadata", json!({ "filePath": path }));
+    assert_eq!(fs::read(&path).expect("the picture"), pictures::png());
+}

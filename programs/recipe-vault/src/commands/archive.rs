@@ -34,6 +34,8 @@ pub(super) struct ExportArgs {
 
 /// Put an archive into the cookbook, all of it or nothing
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  recipe-vault restore cookbook.zip")]
 pub(super) struct RestoreArgs {
     /// The archive
     file: PathBuf,

@@ -158,3 +158,80 @@ fn text_of_recipes_is_never_markup() {
         }
     });
 }
+
+#[test]
+fn whoever_reads_german_is_told_in_german_what_is_wrong() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let session = claim(&api);
+        let german = |method: &str, path: &str, body: &str| {
+            let headers = [
+                ("Cookie", session.as_str()),
+                ("Accept-Language", "de"),
+                ("Content-Type", "application/x-www-form-urlencoded"),
+            ];
+            api.send(method, path, &headers, body.as_bytes())
+        };
+        let token = form_token(&german("GET", "/recipes/new", ""));
+        for (method, path, body, code, expected) in [
+            ("POST", "/recipes", "title=&servings=0", 422, "Ein Rezept braucht einen Titel."),
+            (
+                "POST",
+                "/recipes",
+                "title=a&servings=0",
+                422,
+                "Hier gehört eine ganze Zahl von 1 bis 1000 hin, nicht 0.",
+            ),
+            (
+                "POST",
+                "/recipes",
+                "title=a&prep=bald",
+                422,
+                "Hier gehört eine ganze Zahl von 0 bis 525600 hin.",
+            ),
+            ("POST", "/shopping", "name=", 422, "Schreib, was einzukaufen ist."),
+            ("POST", "/plan", "what=", 422, "Wähle ein Rezept, oder schreib, was es gibt."),
+            ("POST", "/family/members", "email=x&role=viewer", 422, "Das ist keine E-Mail-Adresse wie"),
+            ("POST", "/import", "text=nichts", 422, "Kein Rezept wurde gefunden"),
+            ("GET", "/recipes/018f3c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f", "", 404, "Dieses Rezept gibt es nicht"),
+            ("GET", "/nirgends", "", 404, "Diese Seite gibt es nicht"),
+            ("GET", "/share/x", "", 404, "Diesen Link gibt es nicht"),
+        ] {
+            let page = german(method, path, &format!("form={token}&{body}"));
+            assert_eq!(page.code, code, "{method} {path} {body}");
+            assert!(page.text().contains(expected), "{method} {path} {body}: {}", page.text());
+        }
+        let stale = german("POST", "/recipes", "form=x&title=a");
+        assert!(stale.code == 403 && stale.text().contains("lade die Seite neu"), "{}", stale.text());
+    });
+}
+
+/// The value of a hidden field of a page.
+fn hidden(page: &Answer, name: &str) -> String {
+    let text = page.text();
+    let value =
+        text.split(&format!("name=\"{name}\" value=\"")).nth(1).and_then(|rest| rest.split('"').next());
+    value.expect("a field").to_owned()
+}
+
+#[test]
+fn a_photo_or_a_meal_does_not_make_an_open_form_stale() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let session = claim(&api);
+        let recipe = api.god("POST", "/api/recipes", &json!({ "title": "Soup" })).json();
+        let id = recipe["id"].as_str().expect("an id");
+        let get = |path: &str| api.send("GET", path, &[("Cookie", session.as_str())], b"");
+        let opened = get(&format!("/recipes/{id}/edit"));
+        let body = |title: &str| {
+            let (form, version, base) =
+                (form_token(&opened), hidden(&opened, "version"), hidden(&opened, "base"));
+            format!("form={form}&version={version}&base={base}&title={title}")
+        };
+        assert_eq!(api.god("POST", &format!("/api/recipes/{id}/cooked"), &json!({})).code, 200);
+        let save = |title: &str| post(&api, &format!("/recipes/{id}"), &session, &body(title)).code;
+        assert_eq!(save("Soup+of+the+day"), 303);
+        // Now the title is another than the form was opened with.
+        assert_eq!(save("Stew"), 409);
+    });
+}

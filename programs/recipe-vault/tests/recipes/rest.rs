@@ -146,7 +146,7 @@ fn problems_have_one_shape_and_name_the_field() {
 /// A method and a path without the ids in it.
 fn shape(method: &str, path: &str) -> String {
     let parts = path.split('/').map(|part| match part {
-        "ID" | "{id}" | "L" | "{name}" | "eve@example.org" | "{email}" => "*",
+        "ID" | "{id}" | "L" | "{name}" | "eve@example.org" | "{email}" | UNKNOWN | "{photo}" => "*",
         other => other,
     });
     format!("{} {}", method.to_uppercase(), parts.collect::<Vec<_>>().join("/"))
@@ -187,6 +187,10 @@ fn another_familys_things_do_not_exist() {
             ("GET", "/api/recipes/ID/export", &recipe, Value::Null),
             ("PUT", "/api/recipes/ID/photo", &recipe, json!("a picture")),
             ("POST", "/api/recipes/ID/photo", &recipe, json!("a picture")),
+            ("POST", "/api/recipes/ID/photos", &recipe, json!("a picture")),
+            ("GET", &format!("/api/recipes/ID/photos/{UNKNOWN}"), &recipe, Value::Null),
+            ("PUT", &format!("/api/recipes/ID/photos/{UNKNOWN}"), &recipe, json!({ "cover": true })),
+            ("DELETE", &format!("/api/recipes/ID/photos/{UNKNOWN}"), &recipe, Value::Null),
             ("POST", "/api/plan", &recipe, json!({ "meals": [{ "day": "2026-11-15", "recipe_id": "ID" }] })),
             ("POST", "/api/plan/remove", &id(&meal[0]["id"]), json!({ "meals": ["ID"] })),
             ("POST", "/api/shopping-lists/L/check", &id(&item["items"][0]["id"]), json!({ "items": ["ID"] })),
@@ -212,7 +216,7 @@ fn another_familys_things_do_not_exist() {
             let ask = |id: &str| {
                 let (path, body) = (path.replace("ID", id), body.to_string().replace("ID", id));
                 // What is not a picture would be refused before anybody looks whose recipe it is.
-                let body = if path.ends_with("/photo") && *method != "GET" {
+                let body = if (path.ends_with("/photo") || path.ends_with("/photos")) && *method != "GET" {
                     PNG.to_vec()
                 } else {
                     body.into_bytes()
@@ -331,5 +335,51 @@ fn photos_are_pictures_and_links_show_one_recipe() {
         let id = link["id"].as_str().expect("an id");
         assert_eq!(api.god("DELETE", &format!("/api/shares/{id}"), &Value::Null).code, 204);
         assert_eq!(api.send("GET", &public, &[], b"").code, 404);
+    });
+}
+
+#[test]
+fn a_recipe_has_photos_of_the_dish_and_of_its_steps() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let soup =
+            json!({ "title": "Soup", "steps": [{ "instruction": "Chop." }, { "instruction": "Boil." }] });
+        let recipe = api.god("POST", "/api/recipes", &soup).json();
+        let path = format!("/api/recipes/{}", recipe["id"].as_str().expect("an id"));
+        let key = [("X-API-Key", KEY)];
+        let add = |query: &str| api.send("POST", &format!("{path}/photos{query}"), &key, PNG);
+        assert_eq!(add("").code, 200);
+        assert_eq!(add("").code, 200);
+        let with_step = add("?step=1").json();
+        let photos = with_step["photos"].as_array().expect("photos").clone();
+        assert_eq!(
+            (photos.len(), &photos[2]["step"], &with_step["photo_id"]),
+            (3, &json!(1), &photos[0]["id"])
+        );
+        assert_eq!((add("?step=2").code, add("?step=-1").code, add("?step=x").code), (422, 422, 422));
+        let one = |at: usize| format!("{path}/photos/{}", photos[at]["id"].as_str().expect("an id"));
+        let shown = api.send("GET", &one(2), &key, b"");
+        assert_eq!((shown.code, shown.body.as_slice()), (200, PNG));
+        assert_eq!(api.send("GET", &format!("{}?size=small", one(1)), &key, b"").code, 200);
+        let moved = api.god("PUT", &one(1), &json!({ "cover": true }));
+        assert_eq!((moved.code, &moved.json()["photo_id"]), (200, &photos[1]["id"]));
+        assert_eq!(api.god("PUT", &one(1), &json!({ "cover": true, "step": 0 })).code, 422);
+        assert_eq!(api.god("PUT", &one(0), &json!({ "step": 1 })).json()["photos"][2]["id"], photos[0]["id"]);
+        // Who has a link sees every photo of this recipe, and none of another.
+        let public = api.god("POST", &format!("{path}/share"), &json!({})).json()["path"].clone();
+        let public = public.as_str().expect("a path").to_owned();
+        let other = api.god("POST", "/api/recipes", &json!({ "title": "Toast" })).json();
+        let elsewhere = format!("/api/recipes/{}/photo", other["id"].as_str().expect("an id"));
+        let elsewhere = api.send("PUT", &elsewhere, &key, PNG).json()["photo_id"].clone();
+        let seen = |photo: &Value| {
+            let photo = photo.as_str().expect("an id");
+            let small = api.send("GET", &format!("{public}/photos/{photo}?size=small"), &[], b"").code;
+            let whole = api.send("GET", &format!("{public}/photos/{photo}"), &[], b"").code;
+            assert_eq!(small, whole);
+            whole
+        };
+        assert_eq!((seen(&photos[0]["id"]), seen(&photos[2]["id"]), seen(&elsewhere)), (200, 200, 404));
+        assert_eq!(api.god("DELETE", &one(2), &Value::Null).code, 200);
+        assert_eq!(api.god("DELETE", &one(2), &Value::Null).code, 404);
     });
 }

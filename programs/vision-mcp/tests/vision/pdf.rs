@@ -1,4 +1,4 @@
-//! Pages of PDF files. How they are drawn is a feature of the build, and so are these tests; `./dev test pdf` runs them.
+//! Pages of PDF files. How they are drawn is a feature of the build, and so are these tests; `./dev test rust` has it.
 
 use serde_json::json;
 

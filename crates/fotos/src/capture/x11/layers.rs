@@ -36,14 +36,27 @@ const DEEPEST: usize = 4;
 /// How many windows a frame consists of, at most; one with more is not looked through and counts as excluded.
 const MOST_IN_A_FRAME: usize = 256;
 
+/// How many windows of a program's own window are looked at: other programs may be embedded there. Some programs draw with
+/// hundreds.
+const MOST_IN_A_CLIENT: usize = 64;
+
 /// How far a dialog is from the window it belongs to.
 const MOST_TRANSIENT: usize = 8;
+
+/// A window somewhere in another.
+struct Inside {
+    id: Window,
+    /// The one that is asked about.
+    top: Window,
+    /// Whether it lies in a program's window.
+    in_client: bool,
+}
 
 /// Who a window says it is.
 #[derive(Debug, Clone, Default)]
 struct Identity {
     is_excluded: bool,
-    /// Whether it is a program's window, below which there are only its own.
+    /// Whether it is a program's window.
     is_client: bool,
     transient_for: Option<Window>,
     children: Vec<Window>,
@@ -63,7 +76,8 @@ impl Windows<'_> {
         }
         let mut layers = self.outlines(&shown)?;
         if !excluded.is_empty() {
-            let secret = self.secret(&layers, excluded)?;
+            let ids: Vec<Window> = layers.iter().map(|layer| layer.id).collect();
+            let secret = self.secret(&ids, excluded)?;
             for layer in &mut layers {
                 layer.excluded = secret.get(&layer.id).copied().unwrap_or(true);
             }
@@ -131,36 +145,42 @@ impl Windows<'_> {
     }
 
     /// Which of these nobody is to see: by their own names, by those of the windows in them, and by those they belong to.
-    fn secret(&self, layers: &[Layer], excluded: &Excluded) -> Result<HashMap<Window, bool>, Fault> {
+    pub(super) fn secret(
+        &self,
+        tops: &[Window],
+        excluded: &Excluded,
+    ) -> Result<HashMap<Window, bool>, Fault> {
         let mut known: HashMap<Window, Identity> = HashMap::new();
-        // The window on the root that each one lies in.
-        let mut level: Vec<(Window, Window)> = layers.iter().map(|layer| (layer.id, layer.id)).collect();
-        let mut secret: HashMap<Window, bool> = layers.iter().map(|layer| (layer.id, false)).collect();
-        let mut counts: HashMap<Window, usize> = HashMap::new();
+        let mut level: Vec<Inside> =
+            tops.iter().map(|id| Inside { id: *id, top: *id, in_client: false }).collect();
+        let mut secret: HashMap<Window, bool> = tops.iter().map(|id| (*id, false)).collect();
+        let mut counts: HashMap<(Window, bool), usize> = HashMap::new();
         let mut transients = Vec::new();
         for _ in 0..DEEPEST {
-            let ids: Vec<Window> = level.iter().map(|(id, _)| *id).collect();
+            let ids: Vec<Window> = level.iter().map(|inside| inside.id).collect();
             self.identify(&ids, excluded, &mut known)?;
             let mut below = Vec::new();
-            for (id, top) in level {
+            for Inside { id, top, in_client } in level {
                 let Some(identity) = known.get(&id) else { continue };
                 if identity.is_excluded {
                     secret.insert(top, true);
                 }
                 transients.extend(identity.transient_for.map(|of| (of, top)));
-                if identity.is_client {
-                    continue;
-                }
-                let count = counts.entry(top).or_default();
+                let in_client = in_client || identity.is_client;
+                let most = if in_client { MOST_IN_A_CLIENT } else { MOST_IN_A_FRAME };
+                let count = counts.entry((top, in_client)).or_default();
+                let room = most.saturating_sub(*count);
                 *count += identity.children.len();
-                if *count > MOST_IN_A_FRAME {
+                if *count > most && !in_client {
                     secret.insert(top, true);
-                } else {
-                    below.extend(identity.children.iter().map(|child| (*child, top)));
                 }
+                let children = identity.children.iter().rev().take(room);
+                below.extend(children.map(|child| Inside { id: *child, top, in_client }));
             }
             level = below;
         }
+        // Nobody knows what lies in a frame that deep.
+        secret.extend(level.iter().filter(|inside| !inside.in_client).map(|inside| (inside.top, true)));
         // A dialog of an excluded window is as secret as the window, also where that one is not shown.
         for _ in 0..MOST_TRANSIENT {
             let missing: Vec<Window> =
@@ -199,7 +219,9 @@ impl Windows<'_> {
                     let class = text(&class.reply()?);
                     let mut is_excluded = false;
                     for name in names {
-                        is_excluded |= excluded.hides(&text(&name.reply()?), &class);
+                        let name = name.reply()?;
+                        // The end of a name that long is not known.
+                        is_excluded |= name.bytes_after > 0 || excluded.hides(&text(&name), &class);
                     }
                     let is_client = !state.reply()?.value.is_empty() || !class.is_empty();
                     let transient_for = numbers(&transient.reply()?).first().copied().filter(|of| *of != 0);

@@ -1,5 +1,7 @@
 //! The windows of programs: those that can be chosen and listed.
 
+use std::collections::HashSet;
+
 use geometry::Rect;
 use x11rb::cookie::Cookie;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt, GetPropertyReply, MapState, Window, WindowClass};
@@ -19,14 +21,12 @@ pub(super) struct Client {
     pub(super) class: String,
     pub(super) state: WindowState,
     pid: Option<u32>,
-    /// The window that it is a part of, or for.
-    transient_for: Option<Window>,
 }
 
 #[cfg(test)]
 impl Client {
     pub(super) fn example(id: Window, title: &str, state: WindowState) -> Client {
-        Client { id, title: title.to_owned(), class: String::new(), state, pid: None, transient_for: None }
+        Client { id, title: title.to_owned(), class: String::new(), state, pid: None }
     }
 }
 
@@ -70,7 +70,7 @@ impl Windows<'_> {
         let attributes = self.connection.get_window_attributes(id)?;
         let ask = |property: u32| self.ask(id, property);
         let (net_name, name) = (ask(self.atoms._NET_WM_NAME)?, ask(AtomEnum::WM_NAME.into())?);
-        let (class, transient) = (ask(AtomEnum::WM_CLASS.into())?, ask(AtomEnum::WM_TRANSIENT_FOR.into())?);
+        let class = ask(AtomEnum::WM_CLASS.into())?;
         let (state, net_state) = (ask(self.atoms.WM_STATE)?, ask(self.atoms._NET_WM_STATE)?);
         let pid = ask(self.atoms._NET_WM_PID)?;
         let attributes = attributes.reply()?;
@@ -86,24 +86,24 @@ impl Windows<'_> {
             WindowState::OtherWorkspace
         };
         let title = if net_name.is_empty() { name } else { net_name };
-        let transient_for = numbers(&transient.reply()?).first().copied().filter(|id| *id != 0);
         let pid = numbers(&pid.reply()?).first().copied();
         let is_drawn = attributes.class == WindowClass::INPUT_OUTPUT;
-        Ok(is_drawn.then_some(Client { id, title, class, state, pid, transient_for }))
+        Ok(is_drawn.then_some(Client { id, title, class, state, pid }))
     }
 
     /// What others are told of the windows, the uppermost first. Those nobody is to see are not among them.
     pub(super) fn told(&self, excluded: &Excluded) -> Result<Vec<WindowInfo>, Fault> {
         let clients = self.clients()?;
         let focused = self.numbers(self.root, self.atoms._NET_ACTIVE_WINDOW)?.first().copied();
+        let hidden = self.hidden(&clients, excluded)?;
         let mut told = Vec::new();
-        for client in clients.iter().filter(|client| !is_hidden(client, &clients, excluded)) {
+        for client in clients.iter().filter(|client| !hidden.contains(&client.id)) {
             let is_window = !client.title.is_empty() || !client.class.is_empty();
             let Some(place) = self.place(client.id).map(Some).or_else(Fault::or_gone)?.filter(|_| is_window)
             else {
                 continue;
             };
-            let Client { id, title, class, state, pid, .. } = client.clone();
+            let Client { id, title, class, state, pid } = client.clone();
             // Both parts of a class, which say nearly the same.
             let class = class.split(' ').next_back().unwrap_or_default().to_owned();
             let (focused, stacking) = (Some(id) == focused, told.len());
@@ -119,6 +119,17 @@ impl Windows<'_> {
             });
         }
         Ok(told)
+    }
+
+    /// Those of some windows that nobody is to see.
+    pub(super) fn hidden(&self, clients: &[Client], excluded: &Excluded) -> Result<HashSet<Window>, Fault> {
+        if excluded.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let ids: Vec<Window> = clients.iter().map(|client| client.id).collect();
+        let secret = self.secret(&ids, excluded)?;
+        let is_secret = |id: &Window| secret.get(id).copied().unwrap_or(true);
+        Ok(ids.into_iter().filter(is_secret).collect())
     }
 
     /// Pixels for a unit of length, as the desktop told its programs.
@@ -185,19 +196,6 @@ fn process(pid: Option<u32>) -> Option<String> {
     Some(name.trim().to_owned())
 }
 
-/// A dialog of an excluded window is as secret as the window.
-pub(super) fn is_hidden(client: &Client, clients: &[Client], excluded: &Excluded) -> bool {
-    let mut client = Some(client);
-    for _ in 0..8 {
-        let Some(Client { title, class, transient_for, .. }) = client else { return false };
-        if excluded.hides(title, class) {
-            return true;
-        }
-        client = clients.iter().find(|other| Some(other.id) == *transient_for);
-    }
-    false
-}
-
 pub(super) fn numbers(property: &GetPropertyReply) -> Vec<u32> {
     property.value32().map(Iterator::collect).unwrap_or_default()
 }
@@ -228,21 +226,7 @@ pub(super) fn text(property: &GetPropertyReply) -> String {
 mod tests {
     use geometry::Rect;
 
-    use super::{Client, WindowState, is_hidden, rects};
-    use crate::capture::Excluded;
-
-    fn client(id: u32, title: &str, transient_for: Option<u32>) -> Client {
-        Client { transient_for, ..Client::example(id, title, WindowState::Visible) }
-    }
-
-    #[test]
-    fn a_dialog_is_hidden_with_its_window() {
-        let clients =
-            [client(1, "KeePassXC", None), client(2, "Edit entry", Some(1)), client(3, "Loop", Some(3))];
-        let hidden: Vec<bool> =
-            clients.iter().map(|client| is_hidden(client, &clients, &Excluded::default())).collect();
-        assert_eq!(hidden, [true, true, false]);
-    }
+    use super::rects;
 
     #[test]
     fn an_opaque_region_is_a_list_of_rectangles() {

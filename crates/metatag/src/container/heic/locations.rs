@@ -209,9 +209,10 @@ impl Locations {
             entry.extend_from_slice(&[0, 0]);
         }
         entry.extend_from_slice(&[0, 0]);
-        // The place goes where there is room for it.
+        // In the base where there is one with room for it: of an extent that has a base, exiv2 reads only that.
         let start = u64::try_from(range.start).ok()?;
-        let (base, offset) = if self.offset_size == 0 { (start, 0) } else { (0, start) };
+        let in_base = self.base_size > 0 && number(start, self.base_size).is_some();
+        let (base, offset) = if in_base { (start, 0) } else { (0, start) };
         entry.extend(number(base, self.base_size)?);
         entry.extend_from_slice(&[0, 1]);
         entry.extend(number(0, self.index_size)?);

@@ -183,6 +183,22 @@ fn every_layout_takes_both_blocks_and_keeps_the_rest() {
     }
 }
 
+/// exiv2 reads the base alone, so a place beside it is lost to it.
+#[test]
+fn where_items_have_a_base_the_place_of_ours_is_in_it() {
+    let new = rewrite(&build(Built { version: 0, base: true, ..PLAIN }), both).bytes;
+    let at = new.windows(4).position(|window| window == b"Exif").expect("the item");
+    let id = *new[at - 4..].first_chunk::<2>().expect("its id");
+    let iloc = new.windows(4).position(|window| window == b"iloc").expect("the places");
+    // Version 0: the id, the data reference, the base, the number of extents, then offset and length.
+    let entry = (iloc + 12..new.len() - 18)
+        .map(|at| &new[at..at + 18])
+        .find(|entry| entry[..4] == [id[0], id[1], 0, 0] && entry[8..10] == [0, 1])
+        .expect("its entry");
+    assert_ne!(entry[4..8], [0; 4], "the base");
+    assert_eq!(entry[10..14], [0; 4], "the offset");
+}
+
 #[test]
 fn a_free_box_behind_the_list_is_used_so_that_nothing_moves() {
     let old = build(Built { free: 400, ..PLAIN });

@@ -2,7 +2,6 @@ use std::collections::BTreeMap;
 
 use super::super::{FormatError, Picture, Rewritten};
 use super::PROVENANCE;
-use crate::bytes::ByteOrder;
 use crate::exif::{self, Ifd, Raw};
 use crate::model::{Detail, Details, Field, Mode, Modified, Note, Wish, apply_at};
 use crate::stores::{Container, Stores};
@@ -238,13 +237,8 @@ fn what_would_break_is_refused() {
     assert!(matches!(Picture::parse(&canon), Err(FormatError::Unsupported)));
     let describe = |file: &[u8]| {
         let picture = Picture::parse(file).expect("a picture");
-        let exif = exif::file::block_of(
-            &BTreeMap::from([((Ifd::Main, DESCRIPTION), Raw { kind: 2, bytes: b"new\0".to_vec() })]),
-            ByteOrder::Little,
-        );
-        picture
-            .rewrite(&Stores { exif: exif.expect("a block"), ..picture.stores().clone() })
-            .map(|new| new.bytes)
+        let applied = apply_at(Container::Tiff, picture.stores(), &wish("new"), "2026-01-31T12:00:00Z");
+        picture.rewrite(&applied.expect("applied").stores).map(|new| new.bytes)
     };
     let layout = file(Order::Big, &[(DESCRIPTION, 2, b"ImageJ=1.53\nimages=20\0")]);
     assert!(matches!(describe(&layout), Err(FormatError::Unsafe { .. })));
@@ -329,6 +323,36 @@ fn dates_and_positions_are_written_in_either_order() {
             Some("2024-05-01T18:30:05+02:00")
         );
         assert_eq!(read.position.map(|position| position.to_string()).as_deref(), Some("48.8584, -2.2945"));
+    }
+}
+
+/// A file after a position was set or removed.
+#[track_caller]
+fn positioned(file: &[u8], detail: Detail) -> Vec<u8> {
+    let wish = Wish { details: Details::from([(Field::Position, detail)]), ..NOTHING };
+    let picture = Picture::parse(file).expect("a picture");
+    let applied =
+        apply_at(Container::Tiff, picture.stores(), &wish, "2026-01-31T12:00:00Z").expect("applied");
+    let new = picture.rewrite(&applied.stores).expect("rewritten");
+    crate::verify::verify(&picture, &new, &wish).expect("verified");
+    new.bytes
+}
+
+#[test]
+fn the_gps_directory_goes_with_the_last_tag_in_it() {
+    let gps = |file: &[u8]| {
+        let places = [0, 1, 2, 6].map(|tag| (Ifd::Gps, tag));
+        let values = exif::file::values(file, &places).expect("values");
+        values.keys().map(|(_, tag)| *tag).collect::<Vec<u16>>()
+    };
+    for order in [Order::Little, Order::Big] {
+        let position = Detail::parse(Field::Position, "48.8584, -2.2945").expect("a position");
+        let new = positioned(&file(order, &[]), position);
+        assert_eq!(gps(&new), [0, 1, 2]);
+        assert!(gps(&positioned(&new, Detail::Removed)).is_empty());
+        let altitude = Raw { kind: 5, bytes: vec![0, 0, 0, 1, 0, 0, 0, 1] };
+        let high = exif::file::with(&new, &BTreeMap::from([((Ifd::Gps, 6), Some(altitude))]));
+        assert_eq!(gps(&positioned(&high.expect("a file"), Detail::Removed)), [0, 6]);
     }
 }
 

@@ -7,6 +7,7 @@ use super::{Body, Content, Operation, schema};
 use crate::api::exchange::ImportRequest;
 use crate::api::families::{Naming, Part, Today};
 use crate::api::keys::{MadeKey, WantedKey};
+use crate::api::photos::Wanted as PhotoPlace;
 use crate::api::plan::{MealsToPlan, MealsToRemove, ToBuy};
 use crate::api::recipes::{Cooked, Found, TagChanges};
 use crate::api::shares::{NewLink, Wanted};
@@ -176,21 +177,37 @@ fn recipes(list: &mut Writer<'_>) {
     list.on("post", "/recipes/{id}/tags", "tagRecipe", "Puts tags on and takes tags off")
         .takes::<TagChanges>()
         .gives::<Recipe>(200);
-    list.on("get", "/recipes/{id}/photo", "readPhoto", "The photo")
-        .query("size", json!({ "type": "string", "enum": ["small"] }), "The small form, for cards")
-        .header("If-None-Match", "The `ETag` of a photo you have")
-        .last(|operation| operation.ok = (200, Content::File(PICTURES)));
+    for (path, id, summary) in [
+        ("/recipes/{id}/photo", "readPhoto", "The photo that cards show"),
+        ("/recipes/{id}/photos/{photo}", "readOnePhoto", "One of the photos"),
+    ] {
+        list.on("get", path, id, summary)
+            .query("size", json!({ "type": "string", "enum": ["small"] }), "The small form, for cards")
+            .header("If-None-Match", "The `ETag` of a photo you have")
+            .last(|operation| operation.ok = (200, Content::File(PICTURES)));
+    }
     for (method, id) in [("put", "setPhoto"), ("post", "postPhoto")] {
         list.on(
             method,
             "/recipes/{id}/photo",
             id,
-            "A photo: JPEG, PNG, WebP or GIF, at most 25 MB; also as a form's file `photo`",
+            "The photo that cards show, in place of the one there was: JPEG, PNG, WebP or GIF, at most 25 MB; also as a \
+             form's file `photo`",
         )
         .takes_file()
         .gives::<Recipe>(200);
     }
-    list.on("delete", "/recipes/{id}/photo", "removePhoto", "Takes the photo away").gives::<Recipe>(200);
+    list.on("delete", "/recipes/{id}/photo", "removePhoto", "Takes the photo that cards show away")
+        .gives::<Recipe>(200);
+    list.on("post", "/recipes/{id}/photos", "addPhoto", "One more photo of the dish, or the photo of a step")
+        .query("step", whole(0, 299), "The position of the step it shows")
+        .takes_file()
+        .gives::<Recipe>(200);
+    list.on("put", "/recipes/{id}/photos/{photo}", "movePhoto", "Shows a photo elsewhere")
+        .takes::<PhotoPlace>()
+        .gives::<Recipe>(200);
+    list.on("delete", "/recipes/{id}/photos/{photo}", "removeOnePhoto", "Takes a photo away")
+        .gives::<Recipe>(200);
     list.on("get", "/recipes/{id}/shares", "listShares", "The links to a recipe").gives::<Vec<Share>>(200);
     for (path, id) in [("/recipes/{id}/shares", "createShare"), ("/recipes/{id}/share", "shareRecipe")] {
         list.on("post", path, id, "A link for somebody without a key, shown once")

@@ -1,6 +1,8 @@
 //! The form as it is on the page: texts, right or wrong. Ingredients are a line each, steps a paragraph each, as a cook writes
 //! them down.
 
+use sha2::{Digest, Sha256};
+
 use crate::api::input::Pairs;
 use crate::ingredient::Ingredient;
 use crate::number::Amount;
@@ -11,6 +13,9 @@ use crate::step::{Degrees, Step};
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Fields {
     pub(crate) version: String,
+    /// What the form said when it was opened, in short: a photo or a cooked meal makes a new version of the recipe, and no
+    /// other form.
+    pub(crate) base: String,
     pub(crate) title: String,
     pub(crate) description: String,
     pub(crate) prep: String,
@@ -102,8 +107,9 @@ impl Fields {
             recipe.ingredients.iter().map(|placed| (text(placed.what.section.as_ref()), line(&placed.what)));
         let steps =
             recipe.steps.iter().map(|placed| (text(placed.what.section.as_ref()), paragraph(&placed.what)));
-        Fields {
+        let fields = Fields {
             version: recipe.version.0.to_string(),
+            base: String::new(),
             title: recipe.title.to_string(),
             description: plain_lines(&text(recipe.description.as_ref())),
             prep: text(recipe.prep_time_minutes),
@@ -118,7 +124,32 @@ impl Fields {
             tags: tag_list(&recipe.tags),
             ingredients: under_headings(ingredients, "\n"),
             steps: under_headings(steps, "\n\n"),
+        };
+        Fields { base: fields.digest(), ..fields }
+    }
+
+    fn digest(&self) -> String {
+        let mut digest = Sha256::new();
+        for text in [
+            &self.title,
+            &self.description,
+            &self.prep,
+            &self.cook,
+            &self.servings,
+            &self.difficulty,
+            &self.rating,
+            &self.yield_text,
+            &self.source,
+            &self.notes,
+            &self.nutrition,
+            &self.tags,
+            &self.ingredients,
+            &self.steps,
+        ] {
+            digest.update(text.len().to_le_bytes());
+            digest.update(text);
         }
+        hex::encode(&digest.finalize()[..16])
     }
 
     /// What somebody sent.
@@ -126,6 +157,7 @@ impl Fields {
         let one = |name: &str| plain_lines(pairs.all(name).next().unwrap_or_default());
         Fields {
             version: one("version"),
+            base: one("base"),
             title: one("title"),
             description: one("description"),
             prep: one("prep"),

@@ -51,7 +51,8 @@ impl Reader {
         if text.is_empty() {
             return None;
         }
-        let number = text.parse::<i64>().map_err(|_| format!("expected a whole number from {MIN} to {MAX}"));
+        let number =
+            text.parse::<i64>().map_err(|_| format!("expected a whole number in the range {MIN}-{MAX}"));
         let number = self.keep(field, number)?;
         self.keep(field, Whole::new(number))
     }
@@ -62,7 +63,10 @@ impl Fields {
     /// there; the others are read.
     pub(crate) fn read(&self, from: Option<&Recipe>) -> Result<Draft, Vec<Complaint>> {
         let mut reader = Reader::default();
-        let title = reader.keep("title", Text::new(&self.title));
+        let title = match self.title.trim() {
+            "" => reader.keep("title", Err("a recipe needs a title")),
+            _ => reader.keep("title", Text::new(&self.title)),
+        };
         let tags: Vec<_> =
             split_tags(&self.tags).iter().filter_map(|tag| reader.keep("tags", Text::new(tag))).collect();
         let ingredients = ingredients(&mut reader, &self.ingredients, from);

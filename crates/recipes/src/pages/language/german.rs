@@ -1,5 +1,12 @@
 //! The pages in German, by what they say in English.
 
+mod messages;
+
+/// The German of a message with values in it.
+pub(super) fn message(english: &str) -> Option<String> {
+    messages::of(english)
+}
+
 /// The German of a text.
 pub(super) fn of(english: &str) -> Option<&'static str> {
     TEXTS.iter().find(|(known, _)| *known == english).map(|(_, german)| *german)
@@ -53,7 +60,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("Your version is in the form, theirs is beside it. Take over what you want to keep, then save: yours replaces theirs.",
      "Deine Fassung steht im Formular, die andere daneben. Übernimm, was bleiben soll, und speichere: deine ersetzt die andere."),
     ("Not saved yet", "Noch nicht gespeichert"), ("What you typed last time is back.", "Was du zuletzt getippt hast, ist wieder da."),
-    ("Drop it", "Verwerfen"), ("Title", "Titel"), ("What is it?", "Was ist es?"), ("A photo", "Ein Foto"),
+    ("Paste a whole recipe as text, or take it from a page", "Ein ganzes Rezept als Text einfügen, oder von einer Seite holen"),
+    ("Drop it", "Verwerfen"), ("Title", "Titel"), ("What is it?", "Was ist es?"),
     ("Ingredients, one on each line", "Zutaten, eine pro Zeile"),
     ("As you would write them down: 250 g flour, sifted. A line that ends in a colon is a heading. Whole lists can be pasted.",
      "Wie man sie aufschreibt: 250 g Mehl, gesiebt. Eine Zeile mit Doppelpunkt am Ende ist eine Überschrift. Ganze Listen lassen sich einfügen."),
@@ -68,8 +76,12 @@ const TEXTS: &[(&str, &str)] = &[
     ("Whoever has this link can read the recipe for 30 days:", "Wer diesen Link hat, kann das Rezept 30 Tage lang lesen:"),
     ("Start cooking", "Kochen"), ("Edit", "Bearbeiten"), ("Cooked it", "Gekocht"), ("To the shopping list", "Auf die Einkaufsliste"),
     ("Share", "Teilen"), ("Add to plan", "Einplanen"), ("Take it with you:", "Zum Mitnehmen:"), ("schema.org file", "schema.org-Datei"),
-    ("Cooklang file", "Cooklang-Datei"), ("Photo and removal", "Foto und Löschen"), ("A photo, up to 25 MB", "Ein Foto, bis 25 MB"),
-    ("Use this photo", "Dieses Foto nehmen"), ("Remove the photo", "Foto entfernen"),
+    ("Cooklang file", "Cooklang-Datei"), ("Delete", "Löschen"), ("Photos", "Fotos"), ("Photo", "Foto"),
+    ("Photos, together up to 25 MB", "Fotos, zusammen bis 25 MB"), ("What they show", "Was sie zeigen"), ("What it shows", "Was es zeigt"),
+    ("The dish", "Das Gericht"), ("The dish, first of all", "Das Gericht, als Erstes"), ("Add photos", "Fotos hinzufügen"),
+    ("There are no photos yet.", "Es gibt noch keine Fotos."), ("More photos", "Weitere Fotos"),
+    ("A photo could not be used.", "Ein Foto ließ sich nicht verwenden."),
+    ("Photos of steps, and those there are", "Fotos zu Schritten, und die vorhandenen"),
     ("Put the recipe into the trash", "Rezept in den Papierkorb legen"), ("A recipe, shared with you", "Ein Rezept, mit dir geteilt"),
     ("Noted. Enjoy your meal!", "Notiert. Guten Appetit!"), ("The ingredients are on your shopping list.", "Die Zutaten stehen auf der Einkaufsliste."),
     ("It is in your cookbook.", "Es steht in deinem Kochbuch."), ("It is on the plan.", "Es steht auf dem Plan."),
@@ -125,8 +137,6 @@ const TEXTS: &[(&str, &str)] = &[
     ("API key", "API-Schlüssel"), ("Copy it now. It is kept as a hash and cannot be shown again.", "Kopiere ihn jetzt. Er lässt sich nicht noch einmal zeigen."),
     ("Send it to the person it is for, or let them scan the code. It works once, within seven days.",
      "Schick ihn der Person, für die er ist, oder lass sie den Code scannen. Er geht einmal, sieben Tage lang."),
-    ("nobody but this machine can open this address; for the home network, serve the pages with `recipe-vault serve --host 0.0.0.0` and open them by this machine's name or address there",
-     "nur dieses Gerät kann diese Adresse öffnen; für das Heimnetz starte die Seiten mit `recipe-vault serve --host 0.0.0.0` und öffne sie dort unter dem Namen oder der Adresse dieses Geräts"),
     ("Backup", "Sicherung"),
     ("One file with every recipe and photo, the plan, the lists and the members. Keys, links and passwords are not in it. It goes back into any cookbook, also into one on another kind of database.",
      "Eine Datei mit allen Rezepten und Fotos, dem Plan, den Listen und den Mitgliedern. Schlüssel, Links und Passwörter sind nicht darin. Sie passt in jedes Kochbuch, auch auf einer anderen Datenbank."),
@@ -162,6 +172,11 @@ const TEXTS: &[(&str, &str)] = &[
     ("Put them into the cookbook", "Ins Kochbuch aufnehmen"), ("One recipe came in", "Ein Rezept kam herein"), ("recipes came in", "Rezepte kamen herein"),
     ("To the recipes", "Zu den Rezepten"), ("Import more", "Mehr importieren"), ("new", "neu"), ("new, under another title", "neu, unter anderem Titel"),
     ("replaced the one you had", "hat deines ersetzt"), ("you had it already", "gab es schon"), ("could not be kept", "ließ sich nicht behalten"),
+
+    ("Tags", "Stichworte"), ("Password", "Passwort"),
+    ("ingredient", "Zutat"), ("ingredients", "Zutaten"), ("step", "Schritt"), ("steps", "Schritte"), ("serves", "Portionen:"),
+    ("prepare", "vorbereiten"), ("cook", "kochen"), ("with a photo", "mit Foto"), ("Imported", "Importiert"),
+    ("The backup is back. Things that were written:", "Die Sicherung ist zurück. Geschrieben:"), ("Here already:", "Schon da:"),
 
     ("This page is too old", "Diese Seite ist zu alt"), ("There is nothing here", "Hier ist nichts"), ("Not for you, yet", "Noch nicht für dich"),
     ("That does not fit", "Das passt nicht"), ("That is taken", "Das ist vergeben"), ("That is too large", "Das ist zu groß"),

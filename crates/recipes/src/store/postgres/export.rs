@@ -5,15 +5,15 @@ use tokio::sync::mpsc::{Sender, channel};
 use crate::auth::Scope;
 use crate::error::Error;
 use crate::family::Family;
+use crate::photo::Which;
+use crate::recipe::RecipePhoto;
 use crate::record::Record;
 use crate::store::Records;
+use crate::store::transfer::WAITING;
 
 use super::pool::Pool;
 use super::transaction::{Ended, Failure, Mode, Transaction};
 use super::{families, meals, photos, row, shopping};
-
-/// Records that wait for whoever reads them.
-const WAITING: usize = 16;
 
 /// Recipes that are read at once.
 const PAGE: i64 = 100;
@@ -77,13 +77,13 @@ async fn one_family(tx: &Transaction<'_>, family: Family, out: &Out) -> Result<(
         let Some(last) = page.last() else { break };
         after = last.seq;
         for found in page {
-            let (recipe_id, photo_id) = (found.recipe.id, found.recipe.photo_id);
+            let (recipe_id, photos) = (found.recipe.id, found.recipe.photos.clone());
             give(out, Record::Recipe { family_id, recipe: Box::new(found.recipe) }).await?;
-            if let Some(photo_id) = photo_id
-                && let Some(photo) = photos::get(tx, family_id, recipe_id).await?
-            {
-                let bytes = photo.picture.bytes;
-                give(out, Record::Photo { family_id, recipe_id, photo_id, bytes }).await?;
+            for RecipePhoto { id: photo_id, .. } in photos {
+                if let Some(photo) = photos::get(tx, family_id, recipe_id, Which::One(photo_id)).await? {
+                    let bytes = photo.picture.bytes;
+                    give(out, Record::Photo { family_id, recipe_id, photo_id, bytes }).await?;
+                }
             }
         }
     }

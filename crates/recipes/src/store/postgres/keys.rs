@@ -2,20 +2,17 @@
 
 use tokio_postgres::Row;
 
-use crate::auth::{Reach, Scope};
+use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
-use crate::id::{FamilyId, KeyId};
+use crate::id::KeyId;
 use crate::key::{ApiKey, NewKey, Opens};
 use crate::secret::SecretHash;
 use crate::store::{Answer, Keys};
 use crate::time::Time;
 
-use super::Postgres;
 use super::transaction::{Failure, Values};
-
-/// How exactly the last use is kept, in milliseconds: a write for every request would be too much.
-const LAST_USED: i64 = 60_000;
+use super::{Postgres, sight};
 
 const SELECT: &str = "SELECT id, label, family_id, role, created_at, expires_at, revoked_at, last_used_at, hash FROM api_keys ";
 
@@ -24,13 +21,7 @@ impl Keys for Postgres {
         self.write(scope, move |tx| {
             let NewKey { id, hash, label, opens, expires_at } = key.clone();
             Box::pin(async move {
-                let (family, role) = match opens {
-                    Opens::God => scope.must_be_god().map(|()| (None, None))?,
-                    Opens::Family { family_id, role } => {
-                        scope.may_in(family_id, Role::Owner)?;
-                        (Some(family_id), Some(role))
-                    }
-                };
+                let (family, role) = opens.granted(scope)?;
                 let (created_at, author) = (Time::now(), scope.author());
                 let values: Values<'_> =
                     &[&id, &hash, &label, &family, &role, &created_at, &author, &expires_at];
@@ -67,11 +58,7 @@ impl Keys for Postgres {
         self.write(scope, move |tx| {
             Box::pin(async move {
                 let missing = || Error::not_found(Thing::Key, id);
-                let families = match scope.reach() {
-                    Reach::God { .. } => None,
-                    Reach::Family(family, _) => Some(family),
-                    Reach::Recipe(..) | Reach::Everything | Reach::Nothing => return Err(missing().into()),
-                };
+                let families = sight::of_owned(scope).ok_or_else(missing)?;
                 scope.may(Role::Owner)?;
                 let sql = "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $3)
                            WHERE id = $2 AND ($1::uuid IS NULL OR family_id = $1)";
@@ -87,9 +74,7 @@ impl Keys for Postgres {
         Box::pin(async move {
             let now = Time::now();
             let known = self.key(scope, id).await?;
-            let stale = known.is_some_and(|(key, _)| {
-                key.last_used_at.is_none_or(|last| last.millis() + LAST_USED < now.millis())
-            });
+            let stale = known.is_some_and(|(key, _)| key.is_use_news(now));
             if stale {
                 self.write(scope, move |tx| {
                     Box::pin(async move {
@@ -105,11 +90,7 @@ impl Keys for Postgres {
 }
 
 fn key(row: &Row) -> Result<ApiKey, Failure> {
-    let bound: (Option<FamilyId>, Option<Role>) = (row.try_get(2)?, row.try_get(3)?);
-    let opens = match bound {
-        (Some(family_id), Some(role)) => Opens::Family { family_id, role },
-        _ => Opens::God,
-    };
+    let opens = Opens::stored(row.try_get(2)?, row.try_get(3)?);
     Ok(ApiKey {
         id: row.try_get(0)?,
         label: row.try_get(1)?,

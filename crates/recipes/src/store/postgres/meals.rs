@@ -9,7 +9,6 @@ use crate::id::{FamilyId, MealId};
 use crate::plan::{self, Days, Meal, NewMeal, Shopped, ToShop};
 use crate::shopping::{ListChange, ListName};
 use crate::store::{Answer, Plans};
-use crate::text::Text;
 
 use super::transaction::{Failure, Transaction};
 use super::{Postgres, row, shopping, sight};
@@ -92,25 +91,11 @@ impl Plans for Postgres {
 }
 
 async fn add(tx: &Transaction<'_>, family: FamilyId, new: NewMeal) -> Result<Meal, Failure> {
-    let NewMeal { day, slot, recipe_id, text, servings } = new;
-    let text = text.filter(|text| !text.is_empty());
-    if recipe_id.is_none() && text.is_none() {
-        return Err(Error::invalid("meals", "a meal needs a `recipe_id` or a `text`").into());
-    }
-    if let Some(recipe) = recipe_id {
+    let meal = Meal::planned(new)?;
+    if let Some(recipe) = meal.recipe_id {
         // A plan belongs to one family, also for those who reach all.
         sight::family_of(tx, Some(family), recipe).await?;
     }
-    let meal = Meal {
-        id: MealId::new(),
-        day,
-        slot,
-        recipe_id,
-        title: None,
-        text: text.map(Text::into_string),
-        servings,
-        shopped: false,
-    };
     put(tx, family, &meal).await?;
     let row = tx.row(&format!("{SELECT}WHERE m.family_id = $1 AND m.id = $2"), &[&family, &meal.id]).await?;
     read(&row.ok_or_else(|| Error::not_found(Thing::Meal, meal.id))?)

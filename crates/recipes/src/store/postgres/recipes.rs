@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::auth::{Actor, Reach, Scope};
+use crate::auth::{Actor, Scope};
 use crate::card::{CardQuery, Cards, Trashed};
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::error::{Error, Thing};
@@ -278,11 +278,7 @@ pub(super) async fn change_in(
 
 async fn undelete(tx: &Transaction<'_>, scope: &Scope, id: RecipeId) -> Result<Recipe, Failure> {
     let missing = || Error::not_found(Thing::Recipe, id);
-    let families = match scope.reach() {
-        Reach::God { .. } => None,
-        Reach::Family(family, _) => Some(family),
-        Reach::Recipe(..) | Reach::Everything | Reach::Nothing => return Err(missing().into()),
-    };
+    let families = sight::of_owned(scope).ok_or_else(missing)?;
     let sql = "SELECT family_id FROM recipes
                WHERE id = $2 AND ($1::uuid IS NULL OR family_id = $1) AND deleted_at IS NOT NULL";
     let family: FamilyId = tx.row(sql, &[&families, &id]).await?.ok_or_else(missing)?.try_get(0)?;

@@ -8,8 +8,8 @@ use crate::plan::Meal;
 use crate::recipe::Recipe;
 use crate::record::{OnConflict, Restored, Source};
 use crate::shopping::ShoppingList;
-use crate::store::edit::Parts;
-use crate::store::restore::{self, Target, There};
+use crate::store::edit::{Parts, json};
+use crate::store::restore::{self, Pictured, Target, There};
 use crate::title::Key;
 
 use super::row::{self, Found};
@@ -74,14 +74,15 @@ impl Target for Writing<'_> {
         let key = Key::of(recipe.title.as_str());
         let row = self.0.row(sql, &[&family, &recipe.id, &key.as_str()]).await?;
         let Some(row) = row else { return Ok(()) };
+        photos::clear(self.0, family, recipe.id).await?;
         row::replace(self.0, &Found { seq: row.try_get(0)?, family, recipe: recipe.clone() }, Parts::ALL)
             .await
     }
 
-    async fn put_photo(&self, family: FamilyId, recipe: RecipeId, photo: &Photo) -> Result<(), Failure> {
-        photos::put(self.0, family, recipe, photo).await?;
-        let sql = "UPDATE recipes SET photo_id = $3 WHERE family_id = $1 AND id = $2";
-        self.0.execute(sql, &[&family, &recipe, &photo.id]).await?;
+    async fn put_photo(&self, family: FamilyId, recipe: &Pictured, photo: &Photo) -> Result<(), Failure> {
+        photos::put(self.0, family, recipe.recipe, photo).await?;
+        let sql = "UPDATE recipes SET photo_id = $3, photos = $4 WHERE family_id = $1 AND id = $2";
+        self.0.execute(sql, &[&family, &recipe.recipe, &recipe.cover, &json(&recipe.photos)]).await?;
         Ok(())
     }
 

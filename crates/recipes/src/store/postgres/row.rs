@@ -7,7 +7,7 @@ use crate::id::{FamilyId, RecipeId};
 use crate::ingredient::Ingredient;
 use crate::recipe::{Placed, Recipe, Version};
 use crate::step::Step;
-use crate::store::edit::Parts;
+use crate::store::edit::{Parts, json, listed};
 use crate::title::Key;
 
 use super::search;
@@ -23,7 +23,7 @@ pub(super) struct Found {
 
 const COLUMNS: &str = "SELECT seq, family_id, id, title, description, prep_time_minutes, cook_time_minutes, servings, \
      difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked, last_cooked_at, \
-     version, created_at, created_by, updated_at, updated_by FROM recipes ";
+     version, created_at, created_by, updated_at, updated_by, photos FROM recipes ";
 
 /// The recipe of this id in one of these families, with its details.
 pub(super) async fn recipe(tx: &Transaction<'_>, families: Families, id: RecipeId) -> Result<Found, Failure> {
@@ -53,7 +53,6 @@ pub(super) async fn page(
 }
 
 fn head(row: &Row) -> Result<Found, Failure> {
-    let tags: &str = row.try_get(14)?;
     let recipe = Recipe {
         id: row.try_get(2)?,
         title: row.try_get(3)?,
@@ -67,8 +66,9 @@ fn head(row: &Row) -> Result<Found, Failure> {
         source_url: row.try_get(11)?,
         notes: row.try_get(12)?,
         nutrition: row.try_get(13)?,
-        tags: if tags == "[]" { Vec::new() } else { serde_json::from_str(tags).unwrap_or_default() },
+        tags: listed(row.try_get(14)?),
         photo_id: row.try_get(15)?,
+        photos: listed(row.try_get(23)?),
         times_cooked: u32::try_from(row.try_get::<_, i64>(16)?).unwrap_or(u32::MAX),
         last_cooked_at: row.try_get(17)?,
         version: Version(row.try_get(18)?),
@@ -127,9 +127,9 @@ pub(super) async fn insert(tx: &Transaction<'_>, family: FamilyId, recipe: &Reci
         .row(
             "INSERT INTO recipes (family_id, id, title, title_key, description, prep_time_minutes, cook_time_minutes,
                  servings, difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked,
-                 last_cooked_at, version, created_at, created_by, updated_at, updated_by, sort_key)
+                 last_cooked_at, version, created_at, created_by, updated_at, updated_by, sort_key, photos)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-                 $23, $24)
+                 $23, $24, $25)
              ON CONFLICT (family_id, title_key) WHERE deleted_at IS NULL DO NOTHING RETURNING seq",
             &[
                 &family,
@@ -146,7 +146,7 @@ pub(super) async fn insert(tx: &Transaction<'_>, family: FamilyId, recipe: &Reci
                 &recipe.source_url,
                 &recipe.notes,
                 &recipe.nutrition,
-                &tags_json(recipe),
+                &json(&recipe.tags),
                 &recipe.photo_id,
                 &i64::from(recipe.times_cooked),
                 &recipe.last_cooked_at,
@@ -156,6 +156,7 @@ pub(super) async fn insert(tx: &Transaction<'_>, family: FamilyId, recipe: &Reci
                 &recipe.updated_at,
                 &recipe.updated_by,
                 &key.for_sorting(),
+                &json(&recipe.photos),
             ],
         )
         .await?;
@@ -177,7 +178,7 @@ pub(super) async fn replace(tx: &Transaction<'_>, found: &Found, parts: Parts) -
         "UPDATE recipes SET title = $2, title_key = $3, description = $4, prep_time_minutes = $5,
              cook_time_minutes = $6, servings = $7, difficulty = $8, rating = $9, yield_text = $10, source_url = $11,
              notes = $12, nutrition = $13, tags = $14, photo_id = $15, times_cooked = $16, last_cooked_at = $17,
-             version = $18, updated_at = $19, updated_by = $20, sort_key = $21 WHERE seq = $1",
+             version = $18, updated_at = $19, updated_by = $20, sort_key = $21, photos = $22 WHERE seq = $1",
         &[
             seq,
             &recipe.title,
@@ -192,7 +193,7 @@ pub(super) async fn replace(tx: &Transaction<'_>, found: &Found, parts: Parts) -
             &recipe.source_url,
             &recipe.notes,
             &recipe.nutrition,
-            &tags_json(recipe),
+            &json(&recipe.tags),
             &recipe.photo_id,
             &i64::from(recipe.times_cooked),
             &recipe.last_cooked_at,
@@ -200,6 +201,7 @@ pub(super) async fn replace(tx: &Transaction<'_>, found: &Found, parts: Parts) -
             &recipe.updated_at,
             &recipe.updated_by,
             &key.for_sorting(),
+            &json(&recipe.photos),
         ],
     )
     .await?;
@@ -246,10 +248,6 @@ async fn write_parts(tx: &Transaction<'_>, found: &Found, parts: Parts) -> Resul
         tx.execute(sql, &[family, &recipe.id, &json]).await?;
     }
     search::index(tx, *seq, recipe).await
-}
-
-fn tags_json(recipe: &Recipe) -> String {
-    serde_json::to_string(&recipe.tags).unwrap_or_else(|_| "[]".to_owned())
 }
 
 /// The other recipe of a family that has this title.

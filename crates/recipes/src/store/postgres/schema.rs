@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../migrations/postgres/0001_cookbook.sql"),
     include_str!("../../../migrations/postgres/0002_sorted.sql"),
     include_str!("../../../migrations/postgres/0003_family.sql"),
+    include_str!("../../../migrations/postgres/0004_photos.sql"),
 ];
 
 /// The roles of the two kinds of scope.
@@ -37,6 +38,12 @@ pub(super) async fn migrate(pool: &Pool) -> Result<(), Error> {
         // The connection is closed, and the transaction with it.
         Err(error) => Err(error),
     }
+}
+
+/// How many migrations a database has, and how many there are; or why this program cannot use it.
+pub(super) async fn inspect(pool: &Pool) -> Result<(usize, usize), Error> {
+    let connection = pool.take().await?;
+    Ok((applied(&connection.client).await?, MIGRATIONS.len()))
 }
 
 async fn bring_up(client: &Client) -> Result<(), Error> {

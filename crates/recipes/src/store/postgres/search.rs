@@ -78,7 +78,7 @@ pub(super) async fn expression(
     for row in tx.rows(sql, &[]).await? {
         vocabulary.push(row.try_get(0)?);
     }
-    let near = search::near(&words, &vocabulary);
+    let near = search::near(&words, &vocabulary, |_| true);
     Ok(near.map(|near| {
         near.iter().map(|words| format!("({})", words.join(" | "))).collect::<Vec<_>>().join(" & ")
     }))

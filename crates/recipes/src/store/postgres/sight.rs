@@ -5,7 +5,7 @@ use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::{FamilyId, RecipeId};
 
-pub(super) use crate::store::sight::{Families, of_lists, of_recipe};
+pub(super) use crate::store::sight::{Families, of_lists, of_owned, of_recipe};
 
 use super::transaction::{Failure, Transaction};
 

@@ -42,249 +42,49 @@ impl<'r, K> FromSql<'r> for Id<K> {
     }
 }
 
-impl ToSql for SecretHash {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.as_bytes().as_slice().to_sql(kind, out)
-    }
+/// A type that is kept as another one, which PostgreSQL has: how it goes in, and how it comes out.
+macro_rules! kept_as {
+    ([$($generics:tt)*] $kept:ty: $type:ty, $write:expr, $read:expr) => {
+        impl<$($generics)*> ToSql for $type {
+            fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
+                $write(self).to_sql(kind, out)
+            }
 
-    fn accepts(kind: &Type) -> bool {
-        *kind == Type::BYTEA
-    }
+            fn accepts(kind: &Type) -> bool {
+                <$kept as FromSql>::accepts(kind)
+            }
 
-    to_sql_checked!();
+            to_sql_checked!();
+        }
+
+        impl<'r, $($generics)*> FromSql<'r> for $type {
+            fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Self> {
+                let kept = <$kept>::from_sql(kind, raw)?;
+                $read(kept).ok_or_else(|| "a value of another program".into())
+            }
+
+            fn accepts(kind: &Type) -> bool {
+                <$kept as FromSql>::accepts(kind)
+            }
+        }
+    };
 }
 
-impl<'r> FromSql<'r> for SecretHash {
-    fn from_sql(_: &Type, raw: &'r [u8]) -> Found<SecretHash> {
-        Ok(SecretHash::from_bytes(raw.try_into()?))
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        *kind == Type::BYTEA
-    }
-}
-
-impl ToSql for Time {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.millis().to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <i64 as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r> FromSql<'r> for Time {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Time> {
-        i64::from_sql(kind, raw).map(Time::from_millis)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <i64 as FromSql>::accepts(kind)
-    }
-}
-
-impl ToSql for Day {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.number().to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <i32 as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r> FromSql<'r> for Day {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Day> {
-        i32::from_sql(kind, raw).map(Day::from_number)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <i32 as FromSql>::accepts(kind)
-    }
-}
-
-impl<const MIN: usize, const MAX: usize> ToSql for Text<MIN, MAX> {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.as_str().to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <&str as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r, const MIN: usize, const MAX: usize> FromSql<'r> for Text<MIN, MAX> {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Self> {
-        String::from_sql(kind, raw).map(Text::stored)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <String as FromSql>::accepts(kind)
-    }
-}
-
-impl<const MIN: i64, const MAX: i64> ToSql for Whole<MIN, MAX> {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.get().to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <i64 as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r, const MIN: i64, const MAX: i64> FromSql<'r> for Whole<MIN, MAX> {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Self> {
-        i64::from_sql(kind, raw).map(Whole::stored)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <i64 as FromSql>::accepts(kind)
-    }
-}
-
-impl ToSql for Amount {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.get().to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <f64 as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r> FromSql<'r> for Amount {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Amount> {
-        f64::from_sql(kind, raw).map(Amount::stored)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <f64 as FromSql>::accepts(kind)
-    }
-}
-
-impl ToSql for Zone {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.as_str().to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <&str as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r> FromSql<'r> for Zone {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Zone> {
-        String::from_sql(kind, raw).map(Zone::stored)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <String as FromSql>::accepts(kind)
-    }
-}
-
-impl ToSql for Email {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.as_str().to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <&str as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r> FromSql<'r> for Email {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Email> {
-        String::from_sql(kind, raw).map(Email::stored)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <String as FromSql>::accepts(kind)
-    }
-}
-
-impl ToSql for Role {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.as_str().to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <&str as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r> FromSql<'r> for Role {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Role> {
-        let text = <&str>::from_sql(kind, raw)?;
-        Role::stored(text).ok_or_else(|| format!("`{text}` is no role").into())
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <&str as FromSql>::accepts(kind)
-    }
-}
-
-impl ToSql for Degrees {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        self.as_str().to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <&str as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r> FromSql<'r> for Degrees {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Degrees> {
-        let text = <&str>::from_sql(kind, raw)?;
-        Degrees::stored(text).ok_or_else(|| format!("`{text}` is no scale").into())
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <&str as FromSql>::accepts(kind)
-    }
-}
-
-impl ToSql for Slot {
-    /// By its place in the day, so that rows sort as a day goes.
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Written {
-        let place = Slot::ALL.iter().position(|slot| slot == self).unwrap_or_default();
-        i64::try_from(place)?.to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <i64 as ToSql>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-impl<'r> FromSql<'r> for Slot {
-    fn from_sql(kind: &Type, raw: &'r [u8]) -> Found<Slot> {
-        let place = usize::try_from(i64::from_sql(kind, raw)?)?;
-        Slot::ALL.get(place).copied().ok_or_else(|| format!("{place} is no time of day").into())
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        <i64 as FromSql>::accepts(kind)
-    }
-}
+kept_as!([] Vec<u8>: SecretHash, |hash: &SecretHash| hash.as_bytes().to_vec(), |bytes: Vec<u8>| {
+    bytes.try_into().ok().map(SecretHash::from_bytes)
+});
+kept_as!([] i64: Time, |time: &Time| time.millis(), |millis| Some(Time::from_millis(millis)));
+kept_as!([] i32: Day, |day: &Day| day.number(), |number| Some(Day::from_number(number)));
+kept_as!([] f64: Amount, |amount: &Amount| amount.get(), |amount| Some(Amount::stored(amount)));
+kept_as!([const MIN: i64, const MAX: i64] i64: Whole<MIN, MAX>, |whole: &Whole<MIN, MAX>| whole.get(), |number| {
+    Some(Whole::stored(number))
+});
+kept_as!([const MIN: usize, const MAX: usize] String: Text<MIN, MAX>, Text::as_str, |text| {
+    Some(Text::stored(text))
+});
+kept_as!([] String: Zone, Zone::as_str, |name| Some(Zone::stored(name)));
+kept_as!([] String: Email, Email::as_str, |email| Some(Email::stored(email)));
+kept_as!([] String: Role, |role: &Role| role.as_str(), |name: String| Role::stored(&name));
+kept_as!([] String: Degrees, |degrees: &Degrees| degrees.as_str(), |name: String| Degrees::stored(&name));
+// By its place in the day, so that rows sort as a day goes.
+kept_as!([] i64: Slot, |slot: &Slot| slot.place(), Slot::at);

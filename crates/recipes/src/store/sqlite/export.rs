@@ -6,14 +6,14 @@ use tokio::sync::mpsc::{Sender, channel};
 use crate::auth::Scope;
 use crate::error::Error;
 use crate::family::Family;
+use crate::photo::Which;
+use crate::recipe::RecipePhoto;
 use crate::record::Record;
 use crate::store::Records;
+use crate::store::transfer::WAITING;
 
 use super::database::{Access, Database, connect};
 use super::{families, meals, photos, row, shopping};
-
-/// Records that wait for whoever reads them.
-const WAITING: usize = 16;
 
 type Out = Sender<Result<Record, Error>>;
 
@@ -60,14 +60,14 @@ fn one_family(connection: &Connection, family: Family, out: &Out) -> Result<(), 
         give(Record::Member { family_id, member })?;
     }
     row::every_recipe(connection, Some(family_id), |found| {
-        let (recipe_id, photo_id) = (found.recipe.id, found.recipe.photo_id);
+        let (recipe_id, photos) = (found.recipe.id, found.recipe.photos.clone());
         give(Record::Recipe { family_id, recipe: Box::new(found.recipe) })?;
-        match (photo_id, photos::get(connection, family_id, recipe_id)?) {
-            (Some(photo_id), Some(photo)) => {
-                give(Record::Photo { family_id, recipe_id, photo_id, bytes: photo.picture.bytes })
+        for RecipePhoto { id: photo_id, .. } in photos {
+            if let Some(photo) = photos::get(connection, family_id, recipe_id, Which::One(photo_id))? {
+                give(Record::Photo { family_id, recipe_id, photo_id, bytes: photo.picture.bytes })?;
             }
-            _ => Ok(()),
         }
+        Ok::<(), Stopped>(())
     })?;
     for meal in meals::of_family(connection, family_id)? {
         give(Record::Meal { family_id, meal })?;

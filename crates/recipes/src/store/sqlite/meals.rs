@@ -1,16 +1,14 @@
 //! The meal plan.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, Row, ToSql, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::{FamilyId, MealId};
-use crate::plan::{self, Days, Meal, NewMeal, Shopped, Slot, ToShop};
+use crate::plan::{self, Days, Meal, NewMeal, Shopped, ToShop};
 use crate::shopping::{ListChange, ListName};
 use crate::store::{Answer, Plans};
-use crate::text::Text;
 
 use super::{Sqlite, row, shopping, sight};
 
@@ -82,25 +80,11 @@ impl Plans for Sqlite {
 }
 
 fn add(connection: &Connection, family: FamilyId, new: NewMeal) -> Result<Meal, Error> {
-    let NewMeal { day, slot, recipe_id, text, servings } = new;
-    let text = text.filter(|text| !text.is_empty());
-    if recipe_id.is_none() && text.is_none() {
-        return Err(Error::invalid("meals", "a meal needs a `recipe_id` or a `text`"));
-    }
-    if let Some(recipe) = recipe_id {
+    let meal = Meal::planned(new)?;
+    if let Some(recipe) = meal.recipe_id {
         // A plan belongs to one family, also for those who reach all.
         sight::family_of(connection, Some(family), recipe)?;
     }
-    let meal = Meal {
-        id: MealId::new(),
-        day,
-        slot,
-        recipe_id,
-        title: None,
-        text: text.map(Text::into_string),
-        servings,
-        shopped: false,
-    };
     put(connection, family, &meal)?;
     let mut statement =
         connection.prepare_cached(&format!("{SELECT}WHERE m.family_id = ?1 AND m.id = ?2"))?;
@@ -142,19 +126,4 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Meal> {
         servings: row.get(6)?,
         shopped: row.get(7)?,
     })
-}
-
-impl ToSql for Slot {
-    /// By its place in the day, so that rows sort as a day goes.
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let place = Slot::ALL.iter().position(|slot| slot == self).unwrap_or_default();
-        Ok(ToSqlOutput::from(i64::try_from(place).unwrap_or_default()))
-    }
-}
-
-impl FromSql for Slot {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Slot> {
-        let place = usize::try_from(value.as_i64()?).map_err(|_| FromSqlError::InvalidType)?;
-        Slot::ALL.get(place).copied().ok_or(FromSqlError::InvalidType)
-    }
 }

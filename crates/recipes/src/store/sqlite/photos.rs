@@ -5,42 +5,65 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::id::{FamilyId, PhotoId, RecipeId};
-use crate::photo::{Format, Photo, Picture};
+use crate::photo::{Format, Photo, Picture, Place, Which};
 use crate::recipe::Recipe;
 use crate::store::edit::Parts;
-use crate::store::{Answer, Photos};
+use crate::store::{Answer, Photos, album};
 use crate::time::Time;
 
 use super::{Sqlite, recipes, sight};
 
 impl Photos for Sqlite {
-    fn set_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, picture: Picture) -> Answer<'a, Recipe> {
+    fn add_photo<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        picture: Picture,
+        place: Place,
+    ) -> Answer<'a, Recipe> {
         let scope = scope.clone();
         self.write(move |connection| {
             let family = sight::to_change(connection, &scope, id)?;
             let photo = Photo { id: PhotoId::new(), picture };
-            put(connection, family, id, &photo)?;
-            recipes::change(connection, &scope, id, |recipe| {
-                recipe.photo_id = Some(photo.id);
+            let mut replaced = None;
+            let recipe = recipes::change(connection, &scope, id, |recipe| {
+                replaced = album::add(recipe, photo.id, place)?;
                 Ok(Parts::NONE)
+            })?;
+            put(connection, family, id, &photo)?;
+            replaced.map_or(Ok(()), |replaced| delete(connection, family, id, replaced))?;
+            Ok(recipe)
+        })
+    }
+
+    fn move_photo<'a>(
+        &'a self,
+        scope: &'a Scope,
+        id: RecipeId,
+        photo: PhotoId,
+        place: Place,
+    ) -> Answer<'a, Recipe> {
+        let scope = scope.clone();
+        self.write(move |connection| {
+            recipes::change(connection, &scope, id, |recipe| {
+                album::shift(recipe, photo, place).map(|()| Parts::NONE)
             })
         })
     }
 
-    fn photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Photo> {
+    fn photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, which: Which) -> Answer<'a, Photo> {
         let scope = scope.clone();
         self.read_long(move |connection| {
             let family = sight::family_of(connection, sight::of_recipe(&scope, id)?, id)?;
-            get(connection, family, id)?.ok_or_else(|| Error::not_found(Thing::Photo, id))
+            get(connection, family, id, which)?.ok_or_else(|| Error::not_found(Thing::Photo, id))
         })
     }
 
-    fn small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Option<Photo>> {
+    fn small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, which: Which) -> Answer<'a, Option<Photo>> {
         let scope = scope.clone();
         self.read_long(move |connection| {
             let family = sight::family_of(connection, sight::of_recipe(&scope, id)?, id)?;
-            let sql = "SELECT id, '', small FROM photos WHERE family_id = ?1 AND recipe_id = ?2 AND small IS NOT NULL";
-            read(connection, sql, family, id)
+            read(connection, "id, '', small", family, id, which)
         })
     }
 
@@ -54,18 +77,19 @@ impl Photos for Sqlite {
         })
     }
 
-    fn remove_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId) -> Answer<'a, Recipe> {
+    fn remove_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, which: Which) -> Answer<'a, Recipe> {
         let scope = scope.clone();
         self.write(move |connection| {
             let family = sight::to_change(connection, &scope, id)?;
-            let sql = "DELETE FROM photos WHERE family_id = ?1 AND recipe_id = ?2";
-            if connection.execute(sql, params![family, id])? == 0 {
-                return Err(Error::not_found(Thing::Photo, id));
-            }
-            recipes::change(connection, &scope, id, |recipe| {
-                recipe.photo_id = None;
-                Ok(Parts::NONE)
-            })
+            let mut removed = None;
+            let recipe = recipes::change(connection, &scope, id, |recipe| {
+                let photo = which.id().or(recipe.photo_id);
+                let photo = photo.ok_or_else(|| Error::not_found(Thing::Photo, id))?;
+                removed = Some(photo);
+                album::take(recipe, photo).map(|()| Parts::NONE)
+            })?;
+            removed.map_or(Ok(()), |removed| delete(connection, family, id, removed))?;
+            Ok(recipe)
         })
     }
 }
@@ -85,32 +109,45 @@ pub(super) fn put(
     Ok(())
 }
 
+fn delete(connection: &Connection, family: FamilyId, recipe: RecipeId, photo: PhotoId) -> Result<(), Error> {
+    let sql = "DELETE FROM photos WHERE family_id = ?1 AND recipe_id = ?2 AND id = ?3";
+    connection.execute(sql, params![family, recipe, photo])?;
+    Ok(())
+}
+
+/// Takes every photo of a recipe away, for one that is written over.
+pub(super) fn clear(connection: &Connection, family: FamilyId, recipe: RecipeId) -> Result<(), Error> {
+    let sql = "DELETE FROM photos WHERE family_id = ?1 AND recipe_id = ?2";
+    connection.execute(sql, params![family, recipe])?;
+    Ok(())
+}
+
 pub(super) fn get(
     connection: &Connection,
     family: FamilyId,
     recipe: RecipeId,
+    which: Which,
 ) -> Result<Option<Photo>, Error> {
-    read(
-        connection,
-        "SELECT id, mime, bytes FROM photos WHERE family_id = ?1 AND recipe_id = ?2",
-        family,
-        recipe,
-    )
+    read(connection, "id, mime, bytes", family, recipe, which)
 }
 
 fn read(
     connection: &Connection,
-    sql: &str,
+    columns: &str,
     family: FamilyId,
     recipe: RecipeId,
+    which: Which,
 ) -> Result<Option<Photo>, Error> {
-    let photo = connection.prepare_cached(sql)?.query_row(params![family, recipe], |row| {
-        let bytes: Vec<u8> = row.get(2)?;
+    let sql = format!(
+        "SELECT {columns} FROM photos WHERE family_id = ?1 AND recipe_id = ?2
+         AND id = coalesce(?3, (SELECT photo_id FROM recipes WHERE family_id = ?1 AND id = ?2))"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let photo = statement.query_row(params![family, recipe, which.id()], |row| {
+        let Some(bytes) = row.get::<_, Option<Vec<u8>>>(2)? else { return Ok(None) };
         let format = Format::stored(row.get_ref(1)?.as_str()?).or_else(|| Format::of(&bytes));
-        Ok(format.map(|format| Photo {
-            id: row.get(0).unwrap_or_default(),
-            picture: Picture { format, bytes: bytes.into() },
-        }))
+        let id = row.get(0)?;
+        Ok(format.map(|format| Photo { id, picture: Picture { format, bytes: bytes.into() } }))
     });
     Ok(photo.optional()?.flatten())
 }

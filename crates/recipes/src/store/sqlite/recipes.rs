@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::auth::{Actor, Reach, Scope};
+use crate::auth::{Actor, Scope};
 use crate::card::{CardQuery, Cards, Trashed};
 use crate::draft::{Changes, Draft, OnceKey};
 use crate::error::{Error, Thing};
@@ -249,11 +249,7 @@ pub(super) fn change(
 
 fn undelete(connection: &Connection, scope: &Scope, id: RecipeId) -> Result<Recipe, Error> {
     let missing = || Error::not_found(Thing::Recipe, id);
-    let families = match scope.reach() {
-        Reach::God { .. } => None,
-        Reach::Family(family, _) => Some(family),
-        Reach::Recipe(..) | Reach::Everything | Reach::Nothing => return Err(missing()),
-    };
+    let families = sight::of_owned(scope).ok_or_else(missing)?;
     let sql = "SELECT family_id, title FROM recipes
                WHERE id = ?2 AND (?1 IS NULL OR family_id = ?1) AND deleted_at IS NOT NULL";
     let trashed = connection.query_row(sql, params![families, id], |row| Ok((row.get(0)?, row.get(1)?)));

@@ -11,8 +11,8 @@ use crate::plan::Meal;
 use crate::recipe::Recipe;
 use crate::record::{OnConflict, Restored, Source};
 use crate::shopping::ShoppingList;
-use crate::store::edit::Parts;
-use crate::store::restore::{self, Target, There};
+use crate::store::edit::{Parts, json};
+use crate::store::restore::{self, Pictured, Target, There};
 use crate::title::Key;
 
 use super::row::{self, Found};
@@ -77,13 +77,15 @@ impl Target for Writing<'_> {
         let mut statement = self.0.prepare_cached(sql)?;
         let key = Key::of(recipe.title.as_str());
         let seq = statement.query_row(params![family, recipe.id, key.as_str()], |row| row.get(0))?;
+        photos::clear(self.0, family, recipe.id)?;
         row::replace(self.0, &Found { seq, family, recipe: recipe.clone() }, Parts::ALL)
     }
 
-    async fn put_photo(&self, family: FamilyId, recipe: RecipeId, photo: &Photo) -> Result<(), Error> {
-        photos::put(self.0, family, recipe, photo)?;
-        let sql = "UPDATE recipes SET photo_id = ?3 WHERE family_id = ?1 AND id = ?2";
-        self.0.prepare_cached(sql)?.execute(params![family, recipe, photo.id])?;
+    async fn put_photo(&self, family: FamilyId, recipe: &Pictured, photo: &Photo) -> Result<(), Error> {
+        photos::put(self.0, family, recipe.recipe, photo)?;
+        let sql = "UPDATE recipes SET photo_id = ?3, photos = ?4 WHERE family_id = ?1 AND id = ?2";
+        let values = params![family, recipe.recipe, recipe.cover, json(&recipe.photos)];
+        self.0.prepare_cached(sql)?.execute(values)?;
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use crate::ingredient::Ingredient;
 use crate::recipe::{Placed, Recipe, Version};
 use crate::search;
 use crate::step::Step;
-use crate::store::edit::Parts;
+use crate::store::edit::{Parts, json, listed};
 use crate::title::Key;
 
 use super::sight::Families;
@@ -22,7 +22,7 @@ pub(super) struct Found {
 
 const COLUMNS: &str = "SELECT seq, family_id, id, title, description, prep_time_minutes, cook_time_minutes, servings, \
      difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked, last_cooked_at, \
-     version, created_at, created_by, updated_at, updated_by FROM recipes ";
+     version, created_at, created_by, updated_at, updated_by, photos FROM recipes ";
 
 /// The recipe of this id in one of these families, with its details, all as they were at one moment.
 pub(super) fn recipe(connection: &Connection, families: Families, id: RecipeId) -> Result<Found, Error> {
@@ -54,7 +54,7 @@ pub(super) fn every_recipe<E: From<Error>>(
 }
 
 fn head(row: &Row<'_>) -> rusqlite::Result<Found> {
-    let tags = row.get_ref(14)?.as_str()?;
+    let list = |column: usize| -> rusqlite::Result<_> { Ok(row.get_ref(column)?.as_str()?) };
     let recipe = Recipe {
         id: row.get(2)?,
         title: row.get(3)?,
@@ -68,8 +68,9 @@ fn head(row: &Row<'_>) -> rusqlite::Result<Found> {
         source_url: row.get(11)?,
         notes: row.get(12)?,
         nutrition: row.get(13)?,
-        tags: if tags == "[]" { Vec::new() } else { serde_json::from_str(tags).unwrap_or_default() },
+        tags: listed(list(14)?),
         photo_id: row.get(15)?,
+        photos: listed(list(23)?),
         times_cooked: row.get(16)?,
         last_cooked_at: row.get(17)?,
         version: Version(row.get(18)?),
@@ -128,9 +129,10 @@ pub(super) fn insert(connection: &Connection, family: FamilyId, recipe: &Recipe)
         .prepare_cached(
             "INSERT INTO recipes (family_id, id, title, title_key, description, prep_time_minutes, cook_time_minutes,
                  servings, difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked,
-                 last_cooked_at, version, created_at, created_by, updated_at, updated_by, sort_key)
+                 last_cooked_at, version, created_at, created_by, updated_at, updated_by, sort_key,
+                 photos)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                 ?22, ?23, ?24)",
+                 ?22, ?23, ?24, ?25)",
         )?
         .insert(params![
             family,
@@ -147,7 +149,7 @@ pub(super) fn insert(connection: &Connection, family: FamilyId, recipe: &Recipe)
             recipe.source_url,
             recipe.notes,
             recipe.nutrition,
-            tags_json(recipe),
+            json(&recipe.tags),
             recipe.photo_id,
             recipe.times_cooked,
             recipe.last_cooked_at,
@@ -157,6 +159,7 @@ pub(super) fn insert(connection: &Connection, family: FamilyId, recipe: &Recipe)
             recipe.updated_at,
             recipe.updated_by,
             key.for_sorting(),
+            json(&recipe.photos),
         ]);
     let seq = inserted.map_err(|error| taken(connection, family, recipe, error))?;
     write_parts(connection, &Found { seq, family, recipe: recipe.clone() }, Parts::ALL)
@@ -171,7 +174,8 @@ pub(super) fn replace(connection: &Connection, found: &Found, parts: Parts) -> R
             "UPDATE recipes SET title = ?2, title_key = ?3, description = ?4, prep_time_minutes = ?5,
                  cook_time_minutes = ?6, servings = ?7, difficulty = ?8, rating = ?9, yield_text = ?10,
                  source_url = ?11, notes = ?12, nutrition = ?13, tags = ?14, photo_id = ?15, times_cooked = ?16,
-                 last_cooked_at = ?17, version = ?18, updated_at = ?19, updated_by = ?20, sort_key = ?21 WHERE seq = ?1",
+                 last_cooked_at = ?17, version = ?18, updated_at = ?19, updated_by = ?20, sort_key = ?21,
+                 photos = ?22 WHERE seq = ?1",
         )?
         .execute(params![
             seq,
@@ -187,7 +191,7 @@ pub(super) fn replace(connection: &Connection, found: &Found, parts: Parts) -> R
             recipe.source_url,
             recipe.notes,
             recipe.nutrition,
-            tags_json(recipe),
+            json(&recipe.tags),
             recipe.photo_id,
             recipe.times_cooked,
             recipe.last_cooked_at,
@@ -195,6 +199,7 @@ pub(super) fn replace(connection: &Connection, found: &Found, parts: Parts) -> R
             recipe.updated_at,
             recipe.updated_by,
             key.for_sorting(),
+            json(&recipe.photos),
         ]);
     updated.map_err(|error| taken(connection, *family, recipe, error))?;
     for (changed, table) in
@@ -288,10 +293,6 @@ fn folded(text: &str) -> String {
 pub(super) fn unindex(connection: &Connection, seq: i64) -> Result<(), Error> {
     connection.prepare_cached("DELETE FROM recipe_search WHERE rowid = ?1")?.execute(params![seq])?;
     Ok(())
-}
-
-fn tags_json(recipe: &Recipe) -> String {
-    serde_json::to_string(&recipe.tags).unwrap_or_else(|_| "[]".to_owned())
 }
 
 /// A refused insert is a title that is taken: nobody looks first, so a race has one winner.

@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../migrations/sqlite/0002_listed.sql"),
     SORTED,
     FOLDED,
+    include_str!("../../../migrations/sqlite/0005_photos.sql"),
 ];
 
 /// The migration after which recipes have a key to be sorted by, which is made in Rust.
@@ -32,12 +33,23 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
     apply(connection, MIGRATIONS)
 }
 
-fn apply(connection: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
+/// How many migrations a database has, and how many there are; or why this program cannot use it.
+pub(super) fn inspect(connection: &Connection) -> Result<(usize, usize), Error> {
+    must_be_ours(connection)?;
+    Ok((applied(connection, MIGRATIONS)?, MIGRATIONS.len()))
+}
+
+fn must_be_ours(connection: &Connection) -> Result<(), Error> {
     let application: i32 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if application != APPLICATION && tables > 0 {
         return Err(Error::unavailable("the file is a database of another program; name another file"));
     }
+    Ok(())
+}
+
+fn apply(connection: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
+    must_be_ours(connection)?;
     if applied(connection, migrations)? == migrations.len() {
         return Ok(());
     }
@@ -54,12 +66,13 @@ fn apply(connection: &mut Connection, migrations: &[&str]) -> Result<(), Error> 
         if *sql == SORTED {
             fill_in_sort_keys(&transaction)?;
         }
-        if *sql == FOLDED {
-            row::every_recipe(&transaction, None, |found| row::index(&transaction, &found))?;
-        }
         let values = params![number, checksum(sql), Time::now()];
         transaction
             .execute("INSERT INTO migrations (number, checksum, applied_at) VALUES (?1, ?2, ?3)", values)?;
+    }
+    // Recipes are read as they are after the last migration.
+    if migrations.iter().skip(done).any(|sql| *sql == FOLDED) {
+        row::every_recipe(&transaction, None, |found| row::index(&transaction, &found))?;
     }
     add_first_family(&transaction)?;
     transaction.commit()?;
@@ -139,7 +152,7 @@ mod tests {
     #[test]
     fn a_newer_schema_is_refused() {
         let newer = refusal("INSERT INTO migrations SELECT max(number) + 1, x'', 0 FROM migrations");
-        assert!(newer.contains("has schema 5") && newer.contains("install the newer version"), "{newer}");
+        assert!(newer.contains("has schema 6") && newer.contains("install the newer version"), "{newer}");
     }
 
     #[test]
@@ -156,6 +169,29 @@ mod tests {
         let expected =
             r#"{"id":"00112233-4455-6677-8899-aabbccddeeff","title":"Röschti","description":null}"#;
         assert_eq!((listed.as_str(), sorted.as_str()), (expected, "roschti"));
+    }
+
+    #[test]
+    fn the_one_photo_of_a_recipe_is_the_first_of_several() {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        apply(&mut connection, &MIGRATIONS[..3]).expect("an earlier schema");
+        let recipe =
+            "INSERT INTO recipes (family_id, id, title, title_key, version, created_at, updated_at, photo_id)
+                      SELECT id, x'00112233445566778899aabbccddeeff', 'Cake', 'cake', 1, 0, 0,
+                          x'ffeeddccbbaa99887766554433221100' FROM families;
+                      INSERT INTO photos (family_id, recipe_id, id, mime, bytes, created_at)
+                      SELECT family_id, id, photo_id, 'image/png', x'01', 0 FROM recipes";
+        connection.execute_batch(recipe).expect("a recipe");
+        migrate(&mut connection).expect("migrated");
+        let (photos, bytes): (String, Vec<u8>) = connection
+            .query_row(
+                "SELECT r.photos, p.bytes FROM recipes r JOIN photos p ON p.id = r.photo_id",
+                [],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .expect("a row");
+        assert_eq!(photos, r#"[{"id":"ffeeddcc-bbaa-9988-7766-554433221100"}]"#);
+        assert_eq!(bytes, [1]);
     }
 
     #[test]

@@ -38,17 +38,27 @@ pub(super) fn expression(
     let words = search::words(text);
     let Some(exact) = exact(&words) else { return Ok(None) };
     let exact = within(families, &exact);
-    let sql = "SELECT 1 FROM recipe_search s JOIN recipes r ON r.seq = s.rowid
-               WHERE recipe_search MATCH ?1 AND (?2 IS NULL OR r.family_id = ?2) AND r.deleted_at IS NULL LIMIT 1";
-    let found = connection.prepare_cached(sql)?.query_row(params![exact, families], |_| Ok(())).optional()?;
-    if found.is_some() {
+    if is_there(connection, families, &exact)? {
         return Ok(Some(exact));
     }
     let mut statement = connection.prepare_cached("SELECT term FROM recipe_words")?;
     let vocabulary = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
-    let near = search::near(&words, &vocabulary);
+    // The index is one for all families: words of the others must not stand in the way.
+    let is_in_sight = |word: &str| {
+        let one = within(families, &format!("\"{word}\""));
+        is_there(connection, families, &one).unwrap_or(false)
+    };
+    let near = search::near(&words, &vocabulary, is_in_sight);
     let near = near.map(|near| near.iter().map(|words| any(words)).collect::<Vec<_>>().join(" AND "));
     Ok(near.map(|near| within(families, &near)))
+}
+
+/// Whether a recipe of these families matches.
+fn is_there(connection: &Connection, families: Families, expression: &str) -> Result<bool, Error> {
+    let sql = "SELECT 1 FROM recipe_search s JOIN recipes r ON r.seq = s.rowid
+               WHERE recipe_search MATCH ?1 AND (?2 IS NULL OR r.family_id = ?2) AND r.deleted_at IS NULL LIMIT 1";
+    let mut statement = connection.prepare_cached(sql)?;
+    Ok(statement.query_row(params![expression, families], |_| Ok(())).optional()?.is_some())
 }
 
 /// The index itself then looks at this family only; the join is what decides. Words of the family's column do not count.

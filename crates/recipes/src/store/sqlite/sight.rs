@@ -7,7 +7,7 @@ use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::{FamilyId, RecipeId};
 
-pub(super) use crate::store::sight::{Families, of_lists, of_recipe};
+pub(super) use crate::store::sight::{Families, of_lists, of_owned, of_recipe};
 
 /// The family of a recipe that a scope wants to change. One that is out of reach is not found, and what may not be
 /// changed is forbidden only to those who see it.

@@ -7,6 +7,7 @@ use crate::email::Email;
 use crate::family::Role;
 use crate::id::Id;
 use crate::number::{Amount, Whole};
+use crate::plan::Slot;
 use crate::secret::SecretHash;
 use crate::step::Degrees;
 use crate::text::Text;
@@ -25,122 +26,34 @@ impl<K> FromSql for Id<K> {
     }
 }
 
-impl ToSql for SecretHash {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.as_bytes().as_slice()))
-    }
+/// A type that is kept as another one, which SQLite has: how it goes in, and how it comes out.
+macro_rules! kept_as {
+    ([$($generics:tt)*] $kept:ty: $type:ty, $write:expr, $read:expr) => {
+        impl<$($generics)*> ToSql for $type {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(ToSqlOutput::from($write(self)))
+            }
+        }
+
+        impl<$($generics)*> FromSql for $type {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                $read(<$kept>::column_result(value)?).ok_or(FromSqlError::InvalidType)
+            }
+        }
+    };
 }
 
-impl FromSql for SecretHash {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<SecretHash> {
-        <[u8; 32]>::column_result(value).map(SecretHash::from_bytes)
-    }
-}
-
-impl ToSql for Time {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.millis()))
-    }
-}
-
-impl FromSql for Time {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Time> {
-        value.as_i64().map(Time::from_millis)
-    }
-}
-
-impl ToSql for Day {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.number()))
-    }
-}
-
-impl FromSql for Day {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Day> {
-        i32::column_result(value).map(Day::from_number)
-    }
-}
-
-impl<const MIN: usize, const MAX: usize> ToSql for Text<MIN, MAX> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.as_str()))
-    }
-}
-
-impl<const MIN: usize, const MAX: usize> FromSql for Text<MIN, MAX> {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        String::column_result(value).map(Text::stored)
-    }
-}
-
-impl<const MIN: i64, const MAX: i64> ToSql for Whole<MIN, MAX> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.get()))
-    }
-}
-
-impl<const MIN: i64, const MAX: i64> FromSql for Whole<MIN, MAX> {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_i64().map(Whole::stored)
-    }
-}
-
-impl ToSql for Amount {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.get()))
-    }
-}
-
-impl FromSql for Amount {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Amount> {
-        f64::column_result(value).map(Amount::stored)
-    }
-}
-
-impl ToSql for Email {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.as_str()))
-    }
-}
-
-impl FromSql for Email {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Email> {
-        String::column_result(value).map(Email::stored)
-    }
-}
-
-impl ToSql for Zone {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.as_str()))
-    }
-}
-
-impl FromSql for Zone {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Zone> {
-        String::column_result(value).map(Zone::stored)
-    }
-}
-
-impl ToSql for Role {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.as_str()))
-    }
-}
-
-impl FromSql for Role {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Role> {
-        Role::stored(value.as_str()?).ok_or(FromSqlError::InvalidType)
-    }
-}
-
-impl ToSql for Degrees {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.as_str()))
-    }
-}
-
-impl FromSql for Degrees {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Degrees> {
-        Degrees::stored(value.as_str()?).ok_or(FromSqlError::InvalidType)
-    }
-}
+kept_as!([] [u8; 32]: SecretHash, |hash: &SecretHash| hash.as_bytes().to_vec(), |bytes| Some(SecretHash::from_bytes(bytes)));
+kept_as!([] i64: Time, |time: &Time| time.millis(), |millis| Some(Time::from_millis(millis)));
+kept_as!([] i32: Day, |day: &Day| day.number(), |number| Some(Day::from_number(number)));
+kept_as!([] f64: Amount, |amount: &Amount| amount.get(), |amount| Some(Amount::stored(amount)));
+kept_as!([const MIN: i64, const MAX: i64] i64: Whole<MIN, MAX>, |whole: &Whole<MIN, MAX>| whole.get(), |number| {
+    Some(Whole::stored(number))
+});
+kept_as!([const MIN: usize, const MAX: usize] String: Text<MIN, MAX>, Text::as_str, |text| Some(Text::stored(text)));
+// By its place in the day, so that rows sort as a day goes.
+kept_as!([] i64: Slot, |slot: &Slot| slot.place(), Slot::at);
+kept_as!([] String: Email, Email::as_str, |email| Some(Email::stored(email)));
+kept_as!([] String: Zone, Zone::as_str, |name| Some(Zone::stored(name)));
+kept_as!([] String: Role, |role: &Role| role.as_str(), |name: String| Role::stored(&name));
+kept_as!([] String: Degrees, |degrees: &Degrees| degrees.as_str(), |name: String| Degrees::stored(&name));

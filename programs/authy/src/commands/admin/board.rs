@@ -5,6 +5,7 @@ use authy::{Consent, Decision, Result, SecretValue, Session};
 use super::form::{Form, Step};
 use super::keys::Key;
 use super::rows::{self, Page, Row, Thing};
+use super::sheet::Sheet;
 
 /// Everything on the screen.
 pub(super) struct Board {
@@ -16,6 +17,8 @@ pub(super) struct Board {
     pub(super) filter: String,
     pub(super) mode: Mode,
     pub(super) shown: Option<Shown>,
+    /// A text over the table.
+    pub(super) sheet: Option<Sheet>,
     /// What is being made.
     pub(super) form: Option<Form>,
     /// What came of the last key.
@@ -63,6 +66,7 @@ impl Board {
             filter: String::new(),
             mode: Mode::Moving,
             shown: None,
+            sheet: None,
             form: None,
             message: String::new(),
         })
@@ -88,6 +92,16 @@ impl Board {
         self.message.clear();
         if let Some(form) = self.form.take() {
             return self.fill(form, key);
+        }
+        if let Some(mut sheet) = self.sheet.take() {
+            if sheet.press(key) {
+                self.sheet = Some(sheet);
+                return Flow::Stay;
+            }
+            // Any other key closes it; one that answers a question does that, too.
+            if self.mode == Mode::Moving {
+                return if key == Key::Leave { Flow::Leave } else { Flow::Stay };
+            }
         }
         match self.mode.clone() {
             Mode::Filtering => self.filter_key(key),
@@ -157,6 +171,7 @@ impl Board {
             Key::Letter('/') => self.mode = Mode::Filtering,
             Key::Letter('r') => self.reload(),
             Key::Letter('c') => self.form = Form::of(self.page),
+            Key::Letter('?') => self.sheet = Some(Sheet::help()),
             Key::Letter(digit @ '1'..='5') => self.go_to(digit as usize - '1' as usize),
             Key::Escape => self.filter.clear(),
             Key::Enter if !was_shown => self.show(),
@@ -172,13 +187,28 @@ impl Board {
         match (letter, &thing) {
             ('d', Thing::Secret(_) | Thing::Policy(_)) => self.mode = Mode::Confirming(Deed::Remove(thing)),
             ('x', Thing::Grant(_)) => self.mode = Mode::Confirming(Deed::Revoke(thing)),
-            ('a', Thing::Approval(_)) => self.mode = Mode::Confirming(Deed::Approve(thing)),
+            ('a', Thing::Approval(_)) => {
+                // What is approved is read in full first.
+                self.tell(&thing);
+                if self.sheet.is_some() {
+                    self.mode = Mode::Confirming(Deed::Approve(thing));
+                }
+            }
             ('n', Thing::Approval(id)) => {
                 let done = self.session.decide(*id, Decision::Deny).map(|()| format!("denied {id}"));
                 self.say(done);
                 self.reload();
             }
-            ('v', Thing::Entry) => {
+            ('i', _) => self.tell(&thing),
+            ('h', Thing::Secret(name)) => match Sheet::history(&self.session, name) {
+                Ok(sheet) => self.sheet = Some(sheet),
+                Err(error) => self.message = error.to_string(),
+            },
+            ('e', Thing::Secret(_) | Thing::Policy(_)) => match Form::edit(&self.session, &thing) {
+                Ok(form) => self.form = form,
+                Err(error) => self.message = error.to_string(),
+            },
+            ('v', Thing::Entry(_)) => {
                 let done = self.session.verify_audit().map(|report| match report.broken {
                     None => format!("the log is whole: {} entries", report.good),
                     Some(broken) => format!("the log is BROKEN at entry {}: {}", broken.seq, broken.reason),
@@ -207,11 +237,18 @@ impl Board {
 
     /// Shows the selected value. The person who presses the key is the yes that some secrets ask for.
     fn show(&mut self) {
-        let Some(Thing::Secret(name)) = self.rows().nth(self.selected).map(|row| row.thing.clone()) else {
-            return;
-        };
+        let Some(thing) = self.rows().nth(self.selected).map(|row| row.thing.clone()) else { return };
+        let Thing::Secret(name) = thing else { return self.tell(&thing) };
         match self.session.get(&name, Consent::Given) {
             Ok(value) => self.shown = Some(Shown { title: name.to_string(), value }),
+            Err(error) => self.message = error.to_string(),
+        }
+    }
+
+    /// Shows everything about a row but a value.
+    fn tell(&mut self, thing: &Thing) {
+        match Sheet::about(&self.session, thing) {
+            Ok(sheet) => self.sheet = sheet,
             Err(error) => self.message = error.to_string(),
         }
     }
@@ -241,6 +278,15 @@ impl Board {
         self.selected = self.selected.min(self.rows().count().saturating_sub(1));
     }
 
+    /// Lets a use of a secret wait for a yes.
+    #[cfg(test)]
+    pub(super) fn ask_for_test(&mut self, name: &str, purpose: &str) {
+        let name = authy::SecretName::new(name).expect("a name");
+        let attributes = authy::Attributes { approve_each_use: true, ..Default::default() };
+        self.session.set_attributes(&name, &attributes).expect("set");
+        self.session.use_value(&name, purpose, Consent::Unasked).expect_err("it needs a yes");
+    }
+
     fn say(&mut self, done: Result<String>) {
         self.message = done.unwrap_or_else(|error| error.to_string());
     }
@@ -250,7 +296,7 @@ impl Deed {
     /// The question before it.
     pub(super) fn question(&self) -> String {
         match self {
-            Deed::Remove(Thing::Secret(name)) => format!("Remove `{name}` with all its versions?"),
+            Deed::Remove(Thing::Secret(name)) => format!("Move `{name}` to the trash?"),
             Deed::Remove(Thing::Policy(name)) => format!("Remove the policy `{name}`?"),
             Deed::Revoke(Thing::Grant(id)) => format!("Revoke the grant {id}?"),
             Deed::Approve(Thing::Approval(id)) => format!("Approve {id}, once?"),

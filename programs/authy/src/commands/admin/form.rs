@@ -2,15 +2,17 @@
 
 use std::error::Error;
 
+use authy::request::HostRule;
 use authy::{
-    Attributes, Capabilities, NewGrant, NewPolicy, NewSecret, Overwrite, PolicyName, SecretName, SecretValue,
-    Session,
+    Attributes, Capabilities, NewGrant, NewPolicy, NewSecret, Overwrite, PolicyChange, PolicyName,
+    SecretName, SecretValue, Session,
 };
 use zeroize::Zeroizing;
 
+use super::super::set;
 use super::board::Shown;
 use super::keys::Key;
-use super::rows::Page;
+use super::rows::{Page, Thing};
 
 /// What is being made, as far as it is filled in.
 pub(super) struct Form {
@@ -34,11 +36,15 @@ pub(super) enum Look {
     Hidden,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 enum Kind {
     Secret,
     Policy,
     Grant,
+    /// What is said about a secret that is there.
+    Rules(SecretName),
+    /// The patterns of a policy that is there.
+    Patterns(PolicyName),
 }
 
 /// What became of a form after a key.
@@ -91,12 +97,76 @@ impl Form {
         Some(Form { kind, fields, at: 0 })
     }
 
-    pub(super) fn title(&self) -> &'static str {
-        match self.kind {
-            Kind::Secret => "New secret",
-            Kind::Policy => "New policy",
-            Kind::Grant => "New grant",
+    /// The form for what can be changed about something that is there.
+    pub(super) fn edit(session: &Session, thing: &Thing) -> authy::Result<Option<Form>> {
+        let field = |label, text: String| Field { label, text: Zeroizing::new(text), look: Look::Plain };
+        let yes = |on: bool| if on { "y".to_owned() } else { String::new() };
+        Ok(match thing {
+            Thing::Secret(name) => {
+                let about = session.info(name)?.attributes;
+                let commands: Vec<&str> = about.rules.iter().map(|rule| rule.command.as_str()).collect();
+                let fields = vec![
+                    field("About", about.description.clone().unwrap_or_default()),
+                    field("Hosts (with spaces between)", about.hosts.join(" ")),
+                    field("Commands (with ; between)", commands.join("; ")),
+                    field("Never show it (y/n)", yes(about.never_reveal)),
+                    field("Ask for a yes each time (y/n)", yes(about.approve_each_use)),
+                ];
+                Some(Form { kind: Kind::Rules(name.clone()), fields, at: 0 })
+            }
+            Thing::Policy(name) => {
+                let policy = session.policy(name)?;
+                let fields = vec![
+                    field("Allow (patterns, with spaces between)", policy.allow.join(" ")),
+                    field("Deny", policy.deny.join(" ")),
+                ];
+                Some(Form { kind: Kind::Patterns(name.clone()), fields, at: 0 })
+            }
+            Thing::Grant(_) | Thing::Entry(_) | Thing::Approval(_) => None,
+        })
+    }
+
+    pub(super) fn title(&self) -> String {
+        match &self.kind {
+            Kind::Secret => "New secret".to_owned(),
+            Kind::Policy => "New policy".to_owned(),
+            Kind::Grant => "New grant".to_owned(),
+            Kind::Rules(name) => format!("Rules of {name}"),
+            Kind::Patterns(name) => format!("Patterns of {name}"),
         }
+    }
+
+    /// Whether a field says yes; an empty one says no.
+    fn is_yes(&self, field: usize) -> Result<bool, Box<dyn Error>> {
+        match self.text(field) {
+            "y" | "Y" | "yes" => Ok(true),
+            "" | "n" | "N" | "no" => Ok(false),
+            other => Err(format!("`{other}` is neither `y` nor `n`").into()),
+        }
+    }
+
+    /// What is said about a secret, as the fields have it.
+    fn rules(&self, before: Attributes) -> Result<Attributes, Box<dyn Error>> {
+        let hosts: Vec<String> = self.text(1).split_whitespace().map(str::to_owned).collect();
+        for host in &hosts {
+            host.parse::<HostRule>().map_err(|reason| format!("`{host}`: {reason}"))?;
+        }
+        let mut rules = Vec::new();
+        for command in self.text(2).split(';').map(str::trim).filter(|command| !command.is_empty()) {
+            // One that was there stays as it is, with what it may do.
+            rules.push(match before.rules.iter().find(|rule| rule.command == command) {
+                Some(rule) => rule.clone(),
+                None => set::confined(command)?,
+            });
+        }
+        Ok(Attributes {
+            description: Some(self.text(0).to_owned()).filter(|text| !text.is_empty()),
+            hosts,
+            rules,
+            never_reveal: self.is_yes(3)?,
+            approve_each_use: self.is_yes(4)?,
+            ..before
+        })
     }
 
     pub(super) fn press(&mut self, key: Key) -> Step {
@@ -122,7 +192,18 @@ impl Form {
     /// Makes what the fields say.
     pub(super) fn submit(&self, session: &Session) -> Result<Made, Box<dyn Error>> {
         let said = |message: String| Made { message, shown: None };
-        match self.kind {
+        match &self.kind {
+            Kind::Rules(name) => {
+                let attributes = self.rules(session.info(name)?.attributes)?;
+                session.set_attributes(name, &attributes)?;
+                Ok(said(format!("changed {name}")))
+            }
+            Kind::Patterns(name) => {
+                let patterns = |field| Some(self.text(field).split_whitespace().map(str::to_owned).collect());
+                let (allow, deny) = (patterns(0), patterns(1));
+                session.update_policy(name, &PolicyChange { allow, deny, ..PolicyChange::default() })?;
+                Ok(said(format!("changed the policy {name}")))
+            }
             Kind::Secret => {
                 let name = SecretName::new(self.text(0))?;
                 // Spaces at its ends may belong to a value.

@@ -1,6 +1,6 @@
 //! What is on a page: rows of text, and what each of them stands for.
 
-use authy::{ApprovalId, GrantId, PolicyName, Result, SecretName, Session, Timestamp};
+use authy::{ApprovalId, AuditEntry, GrantId, PolicyName, Result, SecretName, Session, Timestamp};
 
 use super::super::{approve, audit, grant};
 
@@ -41,8 +41,8 @@ impl Page {
     /// What can be done here, for the bottom line.
     pub(super) fn keys(self) -> &'static str {
         match self {
-            Page::Secrets => "Enter show  c create  d remove",
-            Page::Policies => "c create  d remove",
+            Page::Secrets => "Enter show  c create  e edit  h history  d remove",
+            Page::Policies => "c create  e edit  d remove",
             Page::Grants => "c create  x revoke",
             Page::Audit => "v verify",
             Page::Approvals => "a approve  n deny",
@@ -56,7 +56,7 @@ pub(super) enum Thing {
     Secret(SecretName),
     Policy(PolicyName),
     Grant(GrantId),
-    Entry,
+    Entry(Box<AuditEntry>),
     Approval(ApprovalId),
 }
 
@@ -115,7 +115,7 @@ fn entry(entry: &authy::AuditEntry) -> Row {
         entry.target.clone().unwrap_or_default(),
         audit::outcome(entry).to_owned(),
     ];
-    Row { thing: Thing::Entry, cells }
+    Row { thing: Thing::Entry(Box::new(entry.clone())), cells }
 }
 
 fn waiting(approval: &authy::PendingApproval) -> Row {

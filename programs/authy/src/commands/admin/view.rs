@@ -9,9 +9,13 @@ use ratatui::widgets::{Block, Clear, Paragraph, Row, Table, TableState, Tabs, Wr
 use super::board::{Board, Mode, Shown};
 use super::form::{Form, Look};
 use super::rows::Page;
+use super::sheet::Sheet;
 
 /// Everywhere the same keys.
-const KEYS: &str = "Tab page  ↑↓ move  / filter  r reload  q quit";
+const KEYS: &str = "Tab page  / filter  ? help  q quit";
+
+/// The same where there is little room.
+const FEW_KEYS: &str = "? help  q quit";
 
 const FORM_KEYS: &str = "Enter next, and at the last done  ↑↓ move  Esc give up";
 
@@ -28,15 +32,32 @@ pub(super) fn draw(frame: &mut Frame, board: &Board) {
     frame.render_widget(Paragraph::new(bottom_line(board)), message);
     let keys_line = match &board.form {
         Some(_) => FORM_KEYS.to_owned(),
-        None => format!("{}  {KEYS}", board.page.keys()),
+        None => {
+            let all = format!("{}  {KEYS}", board.page.keys());
+            if all.chars().count() <= usize::from(keys.width) { all } else { FEW_KEYS.to_owned() }
+        }
     };
     frame.render_widget(Paragraph::new(keys_line).style(Style::new().add_modifier(Modifier::DIM)), keys);
     if let Some(form) = &board.form {
         draw_form(frame, table, form);
     }
+    if let Some(sheet) = &board.sheet {
+        draw_sheet(frame, table, sheet);
+    }
     if let Some(shown) = &board.shown {
         draw_value(frame, table, shown);
     }
+}
+
+/// A text over all of the table.
+fn draw_sheet(frame: &mut Frame, area: Rect, sheet: &Sheet) {
+    let lines: Vec<Line> =
+        sheet.lines.iter().skip(sheet.above).map(|line| Line::from(line.as_str())).collect();
+    let block = Block::bordered()
+        .title(format!(" {} ", sheet.title))
+        .title_bottom(" ↑↓ move, any other key closes it ");
+    frame.render_widget(Clear, area);
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
 }
 
 fn draw_tabs(frame: &mut Frame, area: Rect, page: Page) {
@@ -173,7 +194,11 @@ mod tests {
     }
 
     fn screen(board: &Board) -> String {
-        let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a screen");
+        screen_of(board, 80, 24)
+    }
+
+    fn screen_of(board: &Board, width: u16, height: u16) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen");
         terminal.draw(|frame| draw(frame, board)).expect("drawn");
         terminal.backend().to_string()
     }
@@ -214,7 +239,7 @@ mod tests {
     fn what_cannot_be_undone_is_asked_first() {
         let (mut board, _folder) = board();
         board.press(Key::Letter('d'));
-        assert!(screen(&board).contains("Remove `db-url` with all its versions?"));
+        assert!(screen(&board).contains("Move `db-url` to the trash?"));
         board.press(Key::Enter);
         assert!(screen(&board).contains("nothing was changed") && screen(&board).contains("db-url"));
         board.press(Key::Letter('d'));
@@ -269,6 +294,83 @@ mod tests {
         board.press(Key::Letter('4'));
         board.press(Key::Letter('c'));
         assert!(!screen(&board).contains("New"), "nothing is made in the log");
+    }
+
+    #[test]
+    fn help_history_and_everything_about_a_row_are_a_key_away() {
+        let (mut board, _folder) = board();
+        board.press(Key::Letter('?'));
+        assert!(screen(&board).contains("approve or deny a use"), "{}", screen(&board));
+        board.press(Key::Escape);
+        assert!(!screen(&board).contains("approve or deny a use"));
+        board.press(Key::Letter('h'));
+        assert!(screen(&board).contains("history of db-url") && screen(&board).contains("version 1"));
+        board.press(Key::Escape);
+        board.press(Key::Letter('3'));
+        board.press(Key::Enter);
+        let about = screen(&board);
+        assert!(about.contains("policy: shop") && about.contains("may: list,use"), "{about}");
+        board.press(Key::Escape);
+        board.press(Key::Letter('4'));
+        board.press(Key::Enter);
+        assert!(screen(&board).contains("outcome: done"), "{}", screen(&board));
+    }
+
+    #[test]
+    fn rules_and_patterns_are_changed_in_forms() {
+        let (mut board, _folder) = board();
+        board.press(Key::Letter('e'));
+        let form = screen(&board);
+        assert!(form.contains("Rules of db-url") && form.contains("Hosts"), "{form}");
+        type_in(&mut board, "of the shop\ndb.example.com 10.0.0.5:5432\ncat\ny\n\n");
+        assert!(screen(&board).contains("changed db-url"), "{}", screen(&board));
+        board.press(Key::Letter('i'));
+        let about = screen(&board);
+        for text in ["about: of the shop", "host: 10.0.0.5:5432", "command: cat (", "never shown"] {
+            assert!(about.contains(text), "{text} in {about}");
+        }
+        board.press(Key::Escape);
+        board.press(Key::Enter);
+        assert!(screen(&board).contains("never revealed"), "{}", screen(&board));
+        board.press(Key::Letter('e'));
+        board.press(Key::Down);
+        type_in(&mut board, " not*a*host\n\n\n\n");
+        assert!(screen(&board).contains("Rules of db-url"), "what is no host is refused: {}", screen(&board));
+        board.press(Key::Escape);
+        board.press(Key::Letter('2'));
+        type_in(&mut board, "e db-*\n\n");
+        assert!(screen(&board).contains("stripe-*, db-*"), "{}", screen(&board));
+    }
+
+    /// A person has to be able to read all of what they approve.
+    #[test]
+    fn an_approval_is_read_in_full_before_it_is_given_and_narrow_screens_work() {
+        let (mut board, _folder) = board();
+        let purpose = format!("run [\"deploy\", \"{}\", \"EVIL\"]", "harmless ".repeat(60));
+        board.ask_for_test("stripe-key", &purpose);
+        board.press(Key::Letter('5'));
+        board.press(Key::Letter('a'));
+        let asked = screen(&board);
+        assert!(asked.contains("Approve") && asked.contains("EVIL"), "{asked}");
+        board.press(Key::Letter('n'));
+        assert!(screen(&board).contains("nothing was changed"));
+        for (width, height) in [(40, 12), (20, 8), (8, 4), (1, 1)] {
+            for key in [
+                Key::Letter('1'),
+                Key::Letter('?'),
+                Key::Escape,
+                Key::Letter('c'),
+                Key::Escape,
+                Key::Letter('i'),
+            ] {
+                board.press(key);
+                let narrow = screen_of(&board, width, height);
+                assert!(!narrow.is_empty());
+            }
+            board.press(Key::Escape);
+        }
+        let narrow = screen_of(&board, 40, 12);
+        assert!(narrow.contains("? help  q quit") && narrow.contains("stripe-key"), "{narrow}");
     }
 
     #[test]

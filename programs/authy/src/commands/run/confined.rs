@@ -16,6 +16,8 @@ struct Allowed {
     name: SecretName,
     rules: Rules,
     rule: Option<CommandRule>,
+    /// Whether a person says yes each time.
+    approved: bool,
 }
 
 pub(super) fn run(
@@ -30,7 +32,7 @@ pub(super) fn run(
     let allowed = allowed(session, variables, program, arguments)?;
     let Some(first) = allowed.first() else { return Err(Failure::NotForCommand(program.clone())) };
     let confinement = Confinement::of(allowed.iter().map(|each| each.rule.as_ref()))?;
-    let purpose = purpose(&words, &allowed);
+    let purpose = super::purpose(command, allowed.iter().map(|each| (&each.name, each.variable.as_str())));
     let mut values: Vec<(&Allowed, SecretValue)> = Vec::with_capacity(allowed.len());
     for each in &allowed {
         values.push((each, session.use_value(&each.name, &purpose, Consent::Unasked)?));
@@ -46,14 +48,10 @@ pub(super) fn run(
     if let Some(name) = patterns.too_short().first() {
         return Err(Failure::TooShortToScrub(name.clone()));
     }
-    let command = Command {
-        program,
-        arguments,
-        variables: given,
-        stdin: Stdin::Ours,
-        also_hidden: Vec::new(),
-        confinement,
-    };
+    // What a person agrees to is all there is: nothing that they have not read reaches the command.
+    let stdin = if allowed.iter().any(|each| each.approved) { Stdin::Empty } else { Stdin::Ours };
+    let command =
+        Command { program, arguments, variables: given, stdin, also_hidden: Vec::new(), confinement };
     let code = match command.pass_on(&first.rules, &Environment::of_the_system())? {
         Exit::Code(code) => u8::try_from(code).unwrap_or(1),
         Exit::Signal(signal) => u8::try_from(128 + signal).unwrap_or(1),
@@ -81,17 +79,14 @@ fn allowed(
         let Ok(rules) = parsed.map(Rules::new) else { continue };
         if let Ok(place) = rules.check(program, arguments) {
             let rule = attributes.rules.get(place).cloned();
-            allowed.push(Allowed { variable: variable.clone(), name: name.clone(), rules, rule });
+            allowed.push(Allowed {
+                variable: variable.clone(),
+                name: name.clone(),
+                rules,
+                rule,
+                approved: attributes.approve_each_use,
+            });
         }
     }
     Ok(allowed)
-}
-
-/// All of what is about to be done, so that no two commands read the same.
-fn purpose(words: &[String], allowed: &[Allowed]) -> String {
-    let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    let with = |each: &Allowed| format!(" with {} in {}", quoted(each.name.as_str()), quoted(&each.variable));
-    let with: String = allowed.iter().map(with).collect();
-    format!("run [{}]{with}", words.join(", "))
 }

@@ -4,7 +4,8 @@ use mcp::{About, Cx, Fail, Output, Reply, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::info::{Report, State};
+use crate::doctor::Report;
+use crate::info::State;
 
 pub(super) struct DeskmateInfo;
 
@@ -24,7 +25,7 @@ impl Tool<State> for DeskmateInfo {
     .read_only()
     .local()
     .core();
-    // It looks at a folder, which may be on a network.
+    // It looks at files, and starts programs.
     const RUN: Run = Run::Blocking;
 
     async fn call(&self, state: &State, _: &Cx, _: Input) -> Result<Answer, Stop> {

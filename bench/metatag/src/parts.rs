@@ -1,0 +1,117 @@
+//! What the parts of a write buy that it could do without: each beside the plain way of doing the same.
+
+use std::fs::{self, File};
+use std::hint::black_box;
+use std::io::{Read, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::Result;
+
+const ROUNDS: usize = 31;
+/// About what a change takes in the journal.
+const RECORD: usize = 1024;
+/// As a segment of the journal is.
+const SEGMENT: usize = 1 << 20;
+
+/// Prints a row for each part, measured with this picture.
+pub(crate) fn measure(picture: &Path, scratch: &Path, journal: &Path) -> Result<()> {
+    let folder = scratch.join("parts");
+    fs::create_dir_all(&folder)?;
+    let bytes = fs::read(picture)?;
+    println!("### What the parts of a write buy, {:.1} MB, {ROUNDS} rounds\n", bytes.len() as f64 / 1e6);
+    println!("| part | with it | without it |\n|---|--:|--:|");
+    println!(
+        "| thread that closes the replaced file: ms until the answer | 0.00 | {:.2} |",
+        median(|| close_replaced(&folder, &bytes))?
+    );
+    let file = folder.join("read");
+    fs::write(&file, &bytes)?;
+    let (mut read, mut copy) = (Vec::new(), Vec::new());
+    let again = median(|| read_and_copy(&file, &mut read, &mut copy))?;
+    let fresh = median(|| read_and_copy(&file, &mut Vec::new(), &mut Vec::new()))?;
+    println!("| memory that is used again: ms to read and copy the picture | {again:.2} | {fresh:.2} |");
+    let segment = prepared(&folder.join("segment"))?;
+    let mut at = 0;
+    let in_segment = median(|| {
+        at += RECORD as u64;
+        let began = Instant::now();
+        segment.write_all_at(&[7; RECORD], at)?;
+        segment.sync_data()?;
+        Ok(began.elapsed().as_secs_f64() * 1e3)
+    })?;
+    let mut number = 0;
+    let alone = median(|| {
+        number += 1;
+        file_of_its_own(&folder, number)
+    })?;
+    println!(
+        "| segments of the journal, written before they are used: ms to add an entry | {in_segment:.2} | {alone:.2} |"
+    );
+    let (changes, kept) = journal_use(journal)?;
+    println!("| deltas: bytes of the journal for one change | {} | {} |", kept / changes.max(1), bytes.len());
+    Ok(fs::remove_dir_all(folder)?)
+}
+
+fn median(mut once: impl FnMut() -> Result<f64>) -> Result<f64> {
+    let mut took = (0..ROUNDS).map(|_| once()).collect::<Result<Vec<f64>>>()?;
+    took.sort_by(f64::total_cmp);
+    Ok(took[took.len() / 2])
+}
+
+/// Closing the last handle of a file without a name gives its blocks back.
+fn close_replaced(folder: &Path, bytes: &[u8]) -> Result<f64> {
+    let (path, new) = (folder.join("old"), folder.join("new"));
+    for path in [&path, &new] {
+        let mut file = File::create(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+    }
+    let old = File::open(&path)?;
+    fs::rename(&new, &path)?;
+    File::open(folder)?.sync_all()?;
+    let began = Instant::now();
+    drop(old);
+    Ok(began.elapsed().as_secs_f64() * 1e3)
+}
+
+fn read_and_copy(path: &Path, read: &mut Vec<u8>, copy: &mut Vec<u8>) -> Result<f64> {
+    let mut file = File::open(path)?;
+    let length = usize::try_from(file.metadata()?.len())?;
+    let began = Instant::now();
+    read.clear();
+    read.reserve(length + 1);
+    file.read_to_end(read)?;
+    copy.clear();
+    copy.extend_from_slice(black_box(read));
+    black_box(copy);
+    Ok(began.elapsed().as_secs_f64() * 1e3)
+}
+
+fn prepared(path: &Path) -> Result<File> {
+    let file = File::create(path)?;
+    file.write_all_at(&vec![0; SEGMENT], 0)?;
+    file.sync_all()?;
+    Ok(file)
+}
+
+fn file_of_its_own(folder: &Path, number: usize) -> Result<f64> {
+    let began = Instant::now();
+    let mut file = File::create(folder.join(format!("{number}.entry")))?;
+    file.write_all(&[7; RECORD])?;
+    file.sync_all()?;
+    File::open(folder)?.sync_all()?;
+    Ok(began.elapsed().as_secs_f64() * 1e3)
+}
+
+/// How many records the journal has, and how many bytes they take, without what is prepared and not used yet.
+fn journal_use(journal: &Path) -> Result<(usize, usize)> {
+    let (mut changes, mut kept) = (0, 0);
+    for entry in fs::read_dir(journal)? {
+        let bytes = fs::read(entry?.path())?;
+        changes += bytes.windows(8).filter(|window| window == b"DMundo03").count();
+        kept += bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    }
+    Ok((changes, kept))
+}

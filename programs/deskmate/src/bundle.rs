@@ -1,0 +1,246 @@
+//! Bundles that apps install with a double click: a ZIP file with a manifest and a program.
+
+use std::io::{self, Cursor, Write};
+use std::path::Path;
+
+use mcp::Surface;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::asking;
+
+/// What goes into one bundle.
+#[derive(Debug)]
+pub struct Bundle {
+    /// The name for programs.
+    name: String,
+    title: String,
+    about: String,
+    /// What follows the name of the program.
+    arguments: Vec<String>,
+    /// Name and description of each tool.
+    tools: Vec<(String, String)>,
+    /// The servers in it.
+    servers: Vec<String>,
+}
+
+/// What the person is asked when they install, and the variable that gets it.
+struct Question {
+    key: &'static str,
+    variable: &'static str,
+    /// The servers that want it.
+    servers: &'static [&'static str],
+    field: fn() -> Value,
+}
+
+const QUESTIONS: &[Question] = &[
+    Question {
+        key: "folder",
+        variable: "DESKMATE_ROOTS",
+        servers: &["MetaTagGenie", "zai-mcp-server", "recipe-vault"],
+        field: || {
+            json!({ "type": "directory", "title": "Folder with files the app may open", "required": false, "default": "${HOME}",
+                    "description": "Pictures and other files outside this folder stay closed." })
+        },
+    },
+    Question {
+        key: "anthropic_api_key",
+        variable: "ANTHROPIC_API_KEY",
+        servers: &["zai-mcp-server", "fotos"],
+        field: || {
+            json!({ "type": "string", "title": "Anthropic API key", "sensitive": true, "required": false, "default": "",
+                    "description": "Only if a Claude model should look at pictures. Without a key they are read on this machine." })
+        },
+    },
+    Question {
+        key: "authy_token",
+        variable: "AUTHY_TOKEN",
+        servers: &["authy"],
+        field: || {
+            json!({ "type": "string", "title": "Token of a grant", "sensitive": true, "required": false, "default": "",
+                    "description": "What `authy setup-agent` prints. Without it, the vault stays closed." })
+        },
+    },
+];
+
+impl Bundle {
+    /// All servers as one.
+    pub fn of_all(surface: &Surface) -> Bundle {
+        Bundle {
+            name: "deskmate".to_owned(),
+            title: "Deskmate".to_owned(),
+            about: "Your screen, photos, secrets, pictures and the family cookbook, for the AI app you use."
+                .to_owned(),
+            arguments: vec!["stdio".to_owned()],
+            tools: tools(surface),
+            servers: asking::ABILITIES.iter().map(|ability| ability.server.to_owned()).collect(),
+        }
+    }
+
+    /// One server.
+    pub fn of(server: &str, surface: &Surface) -> Bundle {
+        let ability = asking::about(server);
+        Bundle {
+            name: server.to_owned(),
+            title: ability
+                .map_or_else(|| server.to_owned(), |ability| format!("Deskmate: {}", ability.title)),
+            about: ability.map_or("What Deskmate offers here.", |ability| ability.good_for).to_owned(),
+            arguments: vec!["stdio".to_owned(), server.to_owned()],
+            tools: tools(surface),
+            servers: vec![server.to_owned()],
+        }
+    }
+
+    /// What its file is called.
+    pub fn file_name(&self) -> String {
+        format!("{}.mcpb", self.name)
+    }
+
+    /// The manifest, for a program of this file name.
+    fn manifest(&self, program: &str) -> Value {
+        let asked =
+            QUESTIONS.iter().filter(|question| question.servers.iter().any(|server| self.has(server)));
+        let (mut fields, mut variables) = (serde_json::Map::new(), serde_json::Map::new());
+        for question in asked {
+            fields.insert(question.key.to_owned(), (question.field)());
+            variables
+                .insert(question.variable.to_owned(), json!(format!("${{user_config.{}}}", question.key)));
+        }
+        let tools: Vec<Value> =
+            self.tools.iter().map(|(name, about)| json!({ "name": name, "description": about })).collect();
+        let mut manifest = json!({
+            "manifest_version": "0.3",
+            "name": self.name,
+            "display_name": self.title,
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": self.about,
+            "author": { "name": "Deskmate" },
+            "license": "MIT OR Apache-2.0",
+            "server": {
+                "type": "binary",
+                "entry_point": format!("server/{program}"),
+                "mcp_config": {
+                    "command": format!("${{__dirname}}/server/{program}"),
+                    "args": self.arguments,
+                    "env": variables,
+                },
+            },
+            "tools": tools,
+            "compatibility": { "platforms": [platform()] },
+        });
+        if !fields.is_empty() {
+            manifest["user_config"] = Value::Object(fields);
+        }
+        manifest
+    }
+
+    fn has(&self, server: &str) -> bool {
+        self.servers.iter().any(|known| known == server)
+    }
+
+    /// The bundle with this program in it.
+    pub fn pack(&self, program: &Path) -> io::Result<Vec<u8>> {
+        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let manifest = serde_json::to_vec_pretty(&self.manifest(&name))?;
+        let bytes = std::fs::read(program)?;
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        zip.start_file("manifest.json", options.unix_permissions(0o644))?;
+        zip.write_all(&manifest)?;
+        zip.start_file(format!("server/{name}"), options.unix_permissions(0o755))?;
+        zip.write_all(&bytes)?;
+        Ok(zip.finish()?.into_inner())
+    }
+}
+
+fn tools(surface: &Surface) -> Vec<(String, String)> {
+    surface.tools().iter().map(|tool| (tool.name.clone(), tool.description.clone())).collect()
+}
+
+/// As Node.js calls it.
+fn platform() -> &'static str {
+    match std::env::consts::OS {
+        "macos" => "darwin",
+        "windows" => "win32",
+        _ => "linux",
+    }
+}
+
+/// SHA-256, in hexadecimal.
+pub fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What the MCP registry wants to know: the first bundle, and where it is.
+pub fn registry_entry(name: &str, url: &str, digest: &str) -> Value {
+    json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": name,
+        "title": "Deskmate",
+        "description": "Screen, photos, secrets, pictures and the family cookbook, on your own machine.",
+        "version": env!("CARGO_PKG_VERSION"),
+        "packages": [{
+            "registryType": "mcpb",
+            "identifier": url,
+            "version": env!("CARGO_PKG_VERSION"),
+            "fileSha256": digest,
+            "transport": { "type": "stdio" },
+        }],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bundle;
+    use crate::servers::{self, Selection};
+
+    /// The rules of the registry's schema of 2025-12-11 for what we write.
+    #[test]
+    fn the_entry_for_the_registry_keeps_its_rules() {
+        let entry = super::registry_entry(
+            "io.github.ada/deskmate",
+            "https://example.org/mcp.mcpb",
+            &super::digest(b"x"),
+        );
+        let name = entry["name"].as_str().expect("a name");
+        let is_name =
+            |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        assert!(name.split_once('/').is_some_and(|(space, name)| is_name(space) && is_name(name)), "{entry}");
+        assert!(
+            entry["description"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())),
+            "{entry}"
+        );
+        assert!(
+            entry["title"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())),
+            "{entry}"
+        );
+        let package = &entry["packages"][0];
+        for field in ["registryType", "identifier", "version", "fileSha256", "transport"] {
+            assert!(!package[field].is_null(), "{field}: {entry}");
+        }
+        assert!(
+            package["fileSha256"]
+                .as_str()
+                .is_some_and(|hash| hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        );
+    }
+
+    #[test]
+    fn a_bundle_asks_only_for_what_its_server_uses() {
+        let questions = |name: &str| {
+            let surface =
+                servers::choose(&Selection { names: vec![name.to_owned()], ..Selection::default() })
+                    .map_err(|error| error.to_string())
+                    .expect("a server")[0]
+                    .service
+                    .surface();
+            let manifest = Bundle::of(name, &surface).manifest("deskmate");
+            manifest["user_config"].as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>())
+        };
+        assert_eq!(questions("authy"), Some(vec!["authy_token".to_owned()]));
+        assert_eq!(questions("MetaTagGenie"), Some(vec!["folder".to_owned()]));
+        assert_eq!(questions("info"), None);
+    }
+}

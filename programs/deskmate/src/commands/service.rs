@@ -1,0 +1,290 @@
+//! `deskmate serve --install` and `--uninstall`: a service of the operating system that serves after a restart, too.
+//!
+//! Linux gets a systemd user service, macOS a launch agent, Windows a scheduled task. What is written for the other systems is
+//! tested here as text; only systemd is run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cli::terminal;
+use connect::System;
+use files::{Home, PrivateFolder, Roots};
+
+use super::error::Error;
+
+/// The name of the service for systemd.
+const UNIT: &str = "deskmate.service";
+/// Its name for launchd.
+const LABEL: &str = "io.github.deskmate";
+/// Its name for the task scheduler.
+const TASK: &str = "Deskmate";
+
+/// Where a service is written, and the commands that make the system know it.
+#[derive(Debug, PartialEq, Eq)]
+struct Service {
+    file: PathBuf,
+    text: String,
+    start: Vec<Vec<String>>,
+    stop: Vec<Vec<String>>,
+}
+
+/// The file with the token, in the state folder.
+const TOKEN_FILE: &str = "serve.env";
+
+/// Writes the service and starts it. `arguments` are those of `deskmate serve`, without `--install`. A token goes into a file of
+/// its own, which only this user can read.
+pub(super) fn install(arguments: &[String], token: Option<&str>) -> Result<(), Error> {
+    let service = this(arguments)?;
+    if let Some(token) = token {
+        if System::this() != System::Linux {
+            return Err(Error::TokenInService);
+        }
+        let home = Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?;
+        let text = format!("DESKMATE_TOKEN={token}\n");
+        let folder = PrivateFolder::make(home.path()).map_err(Error::Folders)?;
+        folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::Folders)?;
+    }
+    let writing = |source: String| Error::Service {
+        what: format!("write `{}`", service.file.display()),
+        reason: source,
+    };
+    write(&service.file, service.text.as_bytes()).map_err(writing)?;
+    for command in &service.start {
+        run(command)?;
+    }
+    let file = service.file.display();
+    Ok(terminal::say(&format!(
+        "Deskmate serves now, and after every login: http://127.0.0.1:{}/\n  File: {file}\n  `deskmate serve --uninstall` ends it.",
+        port(arguments)
+    ))?)
+}
+
+/// Ends the service and takes its file away.
+pub(super) fn uninstall() -> Result<(), Error> {
+    let service = this(&[])?;
+    if !service.file.exists() {
+        return Ok(terminal::say("Deskmate was not installed as a service; nothing was changed.")?);
+    }
+    for command in &service.stop {
+        run(command)?;
+    }
+    std::fs::remove_file(&service.file).map_err(|error| Error::Service {
+        what: format!("remove `{}`", service.file.display()),
+        reason: error.to_string(),
+    })?;
+    Ok(terminal::say(&format!("Deskmate is not a service any more; removed: {}", service.file.display()))?)
+}
+
+fn port(arguments: &[String]) -> &str {
+    let at = arguments.iter().position(|argument| argument == "--port");
+    at.and_then(|at| arguments.get(at + 1)).map_or("8642", String::as_str)
+}
+
+fn this(arguments: &[String]) -> Result<Service, Error> {
+    let program = std::env::current_exe().map_err(Error::Program)?;
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).ok_or(Error::NoHome)?;
+    let config = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    let state = variable("DESKMATE_HOME");
+    let state_folder =
+        Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?.path().to_owned();
+    Ok(service(System::this(), &Setting { program, home, config, state, state_folder }, arguments))
+}
+
+/// What a service is made of.
+struct Setting {
+    program: PathBuf,
+    home: PathBuf,
+    config: PathBuf,
+    /// `DESKMATE_HOME`, which the service would not have by itself.
+    state: Option<PathBuf>,
+    /// Where state is, however that was decided.
+    state_folder: PathBuf,
+}
+
+fn service(system: System, setting: &Setting, arguments: &[String]) -> Service {
+    let words: Vec<String> = [setting.program.display().to_string(), "serve".to_owned()]
+        .into_iter()
+        .chain(arguments.iter().cloned())
+        .collect();
+    let state = setting.state.as_ref().map(|path| path.display().to_string());
+    let command = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    match system {
+        System::Linux => Service {
+            file: setting.config.join("systemd/user").join(UNIT),
+            text: systemd(&words, state.as_deref(), &setting.state_folder.join(TOKEN_FILE)),
+            start: vec![
+                command(&["systemctl", "--user", "daemon-reload"]),
+                command(&["systemctl", "--user", "enable", "--now", UNIT]),
+                command(&["systemctl", "--user", "restart", UNIT]),
+            ],
+            stop: vec![command(&["systemctl", "--user", "disable", "--now", UNIT])],
+        },
+        System::Mac => {
+            let file = setting.home.join("Library/LaunchAgents").join(format!("{LABEL}.plist"));
+            let path = file.display().to_string();
+            Service {
+                text: launchd(&words, state.as_deref()),
+                start: vec![command(&["launchctl", "load", "-w", &path])],
+                stop: vec![command(&["launchctl", "unload", "-w", &path])],
+                file,
+            }
+        }
+        System::Windows => {
+            let file = setting.home.join("AppData/Local/Deskmate/task.xml");
+            let path = file.display().to_string();
+            Service {
+                text: task(&words),
+                start: vec![
+                    command(&["schtasks", "/Create", "/F", "/TN", TASK, "/XML", &path]),
+                    command(&["schtasks", "/Run", "/TN", TASK]),
+                ],
+                stop: vec![
+                    command(&["schtasks", "/End", "/TN", TASK]),
+                    command(&["schtasks", "/Delete", "/F", "/TN", TASK]),
+                ],
+                file,
+            }
+        }
+    }
+}
+
+fn systemd(words: &[String], state: Option<&str>, token: &Path) -> String {
+    // A percent sign begins a specifier, a dollar a variable, and quotes end words.
+    let quoted = |word: &str| {
+        let escaped = word.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$");
+        format!("\"{escaped}\"")
+    };
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    let state = state
+        .map(|state| {
+            format!("Environment={}\n", quoted(&format!("DESKMATE_HOME={state}")).replace("$$", "$"))
+        })
+        .unwrap_or_default();
+    format!(
+        "[Unit]\nDescription=Deskmate, the MCP servers of this user\n\n[Service]\nExecStart={}\n{state}EnvironmentFile=-{}\nRestart=on-failure\n\
+         NoNewPrivileges=true\n\n[Install]\nWantedBy=default.target\n",
+        words.join(" "),
+        token.display().to_string().replace('%', "%%")
+    )
+}
+
+fn launchd(words: &[String], state: Option<&str>) -> String {
+    let words: String = words.iter().map(|word| format!("    <string>{}</string>\n", xml(word))).collect();
+    let state = state.map_or_else(String::new, |state| {
+        format!(
+            "  <key>EnvironmentVariables</key>\n  <dict>\n    <key>DESKMATE_HOME</key>\n    <string>{}</string>\n  </dict>\n",
+            xml(state)
+        )
+    });
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \
+         \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n<plist version=\"1.0\">\n<dict>\n  <key>Label</key>\n  \
+         <string>{LABEL}</string>\n  <key>ProgramArguments</key>\n  <array>\n{words}  </array>\n{state}  <key>RunAtLoad</key>\n  \
+         <true/>\n  <key>KeepAlive</key>\n  <dict>\n    <key>SuccessfulExit</key>\n    <false/>\n  </dict>\n</dict>\n</plist>\n"
+    )
+}
+
+fn task(words: &[String]) -> String {
+    let (program, arguments) =
+        words.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
+    let arguments: Vec<String> = arguments
+        .iter()
+        .map(|word| if word.contains([' ', '\t']) { format!("\"{word}\"") } else { word.clone() })
+        .collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Task version=\"1.2\" \
+         xmlns=\"http://schemas.microsoft.com/windows/2004/02/mit/task\">\n  <Triggers>\n    <LogonTrigger />\n  </Triggers>\n  \
+         <Settings>\n    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>\n    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>\n    \
+         <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>\n  </Settings>\n  <Actions>\n    <Exec>\n      <Command>{}</Command>\n      \
+         <Arguments>{}</Arguments>\n    </Exec>\n  </Actions>\n</Task>\n",
+        xml(program),
+        xml(&arguments.join(" "))
+    )
+}
+
+fn xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// In one step: what is there is the old file or the new one.
+fn write(file: &Path, text: &[u8]) -> Result<(), String> {
+    let everywhere = Roots::new([PathBuf::from("/")]);
+    if file.exists() {
+        let place = everywhere.resolve(file).map_err(|error| error.to_string())?;
+        let original = place.read(1 << 20).map_err(|error| error.to_string())?;
+        return original.replace(text).map(|_| ()).map_err(|error| error.to_string());
+    }
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { return Ok(()) };
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let folder = everywhere.resolve(folder).map_err(|error| error.to_string())?;
+    match folder.for_new(name) {
+        Some(place) => place.create(text, &folder).map(|_| ()).map_err(|error| error.to_string()),
+        None => Err("its name cannot be used".to_owned()),
+    }
+}
+
+fn run(words: &[String]) -> Result<(), Error> {
+    let Some((program, arguments)) = words.split_first() else { return Ok(()) };
+    let what = format!("run `{}`", words.join(" "));
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .map_err(|error| Error::Service { what: what.clone(), reason: error.to_string() })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.lines().next().unwrap_or("it failed and said nothing").trim().to_owned();
+    Err(Error::Service { what, reason: said })
+}
+
+#[cfg(test)]
+mod tests {
+    use connect::System;
+
+    use super::{Setting, service};
+
+    fn setting() -> Setting {
+        Setting {
+            program: "/opt/my desk/deskmate".into(),
+            home: "/home/ada".into(),
+            config: "/home/ada/.config".into(),
+            state: Some("/srv/100% $desk".into()),
+            state_folder: "/srv/100% $desk".into(),
+        }
+    }
+
+    #[test]
+    fn systemd_is_told_the_whole_path_and_every_argument() {
+        let made = service(System::Linux, &setting(), &["--port".into(), "9000".into()]);
+        assert_eq!(made.file.to_str(), Some("/home/ada/.config/systemd/user/deskmate.service"));
+        assert!(
+            made.text.contains("ExecStart=\"/opt/my desk/deskmate\" \"serve\" \"--port\" \"9000\"\n"),
+            "{}",
+            made.text
+        );
+        assert!(made.text.contains("Environment=\"DESKMATE_HOME=/srv/100%% $desk\"\n"), "{}", made.text);
+        assert!(made.text.contains("EnvironmentFile=-/srv/100%% $desk/serve.env\n"), "{}", made.text);
+        assert!(made.text.ends_with("WantedBy=default.target\n"), "{}", made.text);
+    }
+
+    #[test]
+    fn macos_and_windows_get_theirs() {
+        let mac = service(System::Mac, &setting(), &["--only".into(), "a&b".into()]);
+        assert!(mac.file.ends_with("Library/LaunchAgents/io.github.deskmate.plist"));
+        assert!(
+            mac.text.contains("<string>a&amp;b</string>") && mac.text.contains("RunAtLoad"),
+            "{}",
+            mac.text
+        );
+        let windows = service(System::Windows, &setting(), &["--folder".into(), "C:/My Photos".into()]);
+        assert!(windows.text.contains("<LogonTrigger />"), "{}", windows.text);
+        assert!(
+            windows.text.contains("<Arguments>serve --folder \"C:/My Photos\"</Arguments>"),
+            "{}",
+            windows.text
+        );
+        assert_eq!(windows.stop.len(), 2);
+    }
+}

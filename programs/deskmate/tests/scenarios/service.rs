@@ -1,0 +1,84 @@
+//! `deskmate serve --install` and `--uninstall`, with a `systemctl` that writes down what it was told.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use crate::binary::finish;
+use crate::home::Home;
+
+const UNIT: &str = ".config/systemd/user/deskmate.service";
+
+/// A home whose `systemctl` ends with this code.
+fn home(code: u8) -> Home {
+    let home = Home::new();
+    let script = format!("#!/bin/sh\necho \"$@\" >> \"$HOME/told\"\necho no bus >&2\nexit {code}\n");
+    let systemctl = home.file("bin/systemctl", script.as_bytes());
+    fs::set_permissions(&systemctl, fs::Permissions::from_mode(0o755)).expect("a mode");
+    home
+}
+
+fn run(home: &Home, arguments: &[&str]) -> crate::binary::Finished {
+    let path = format!("{}:/usr/bin:/bin", home.0.join("bin").display());
+    finish(home.command(arguments).env("PATH", path), "")
+}
+
+#[test]
+fn a_service_is_installed_changed_and_gone_again() {
+    let home = home(0);
+    let said = run(&home, &["serve", "--install", "--port", "9000", "--read-only"]).said();
+    assert!(said.contains("http://127.0.0.1:9000/") && said.contains("--uninstall"), "{said}");
+    let unit = fs::read_to_string(home.0.join(UNIT)).expect("a unit");
+    let start = format!(
+        "ExecStart=\"{}\" \"serve\" \"--host\" \"127.0.0.1\" \"--port\" \"9000\" \"--read-only\"\n",
+        env!("CARGO_BIN_EXE_deskmate")
+    );
+    assert!(unit.contains(&start), "{unit}");
+    run(&home, &["serve", "--install"]).said();
+    assert!(fs::read_to_string(home.0.join(UNIT)).expect("a unit").contains("\"8642\""));
+    run(&home, &["serve", "--uninstall"]).said();
+    let told = fs::read_to_string(home.0.join("told")).expect("told");
+    let expected =
+        ["--user daemon-reload", "--user enable --now deskmate.service", "--user restart deskmate.service"];
+    let all = [&expected[..], &expected[..], &["--user disable --now deskmate.service"]].concat();
+    assert_eq!(told.lines().collect::<Vec<_>>(), all);
+    assert_eq!(home.files(), ["bin/systemctl", "told"]);
+    let again = run(&home, &["serve", "--uninstall"]).said();
+    assert!(again.contains("nothing was changed"), "{again}");
+}
+
+#[test]
+fn a_token_is_kept_where_only_this_user_reads_it() {
+    let home = home(0);
+    run(&home, &["serve", "--install", "--token", "a-s3cret-of-some-length"]).said();
+    let unit = fs::read_to_string(home.0.join(UNIT)).expect("a unit");
+    let file = home.0.join(".local/share/deskmate/serve.env");
+    assert!(
+        !unit.contains("a-s3cret") && unit.contains(&format!("EnvironmentFile=-{}\n", file.display())),
+        "{unit}"
+    );
+    assert_eq!(fs::read_to_string(&file).expect("a file"), "DESKMATE_TOKEN=a-s3cret-of-some-length\n");
+    assert_eq!(fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_system_without_systemd_is_told_in_its_words() {
+    let message = run(&home(1), &["serve", "--install"]).complained(1);
+    assert!(message.contains("systemctl --user daemon-reload") && message.contains("no bus"), "{message}");
+}
+
+/// systemd's own check of what was written.
+#[test]
+fn systemd_understands_the_unit() {
+    let home = home(0);
+    run(&home, &["serve", "--install", "--allow-host", "desk 100%.home"]).said();
+    let checked = Command::new("systemd-analyze")
+        .args(["verify", "--user", "--man=no"])
+        .arg(home.0.join(UNIT))
+        .env("HOME", &home.0)
+        .env("XDG_RUNTIME_DIR", &home.0)
+        .output()
+        .expect("systemd-analyze, from the package `systemd`");
+    let said = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(checked.status.success() && !said.contains("deskmate.service:"), "{said}");
+}
