@@ -27,23 +27,40 @@ enum Order {
     Shots,
     Search(String),
     Snap(Picked),
-    Add { path: String },
-    Share { id: String, shared: bool },
+    Add {
+        path: String,
+    },
+    Share {
+        id: String,
+        shared: bool,
+    },
     Delete(String),
     Document(String),
-    Edit { id: String, edit: Edit },
+    Edit {
+        id: String,
+        edit: Edit,
+    },
     Undo(String),
     Redo(String),
-    Export { id: String, path: String },
+    Export {
+        id: String,
+        path: String,
+    },
     Thumbnail(String),
     Read(String),
     Review(String),
-    Redact { id: String, boxes: Vec<Rect> },
+    Redact {
+        id: String,
+        boxes: Vec<Rect>,
+    },
     Settings,
     Patch(Value),
     Problems,
     Activity,
     Pause(bool),
+    /// Shows the pages on a loopback port, and says which link lets a browser in.
+    #[cfg(feature = "pages")]
+    Pages,
 }
 
 #[tokio::main]
@@ -124,5 +141,21 @@ async fn carry_out(host: &Arc<Host>, order: Order) -> Result<Value, Box<dyn Erro
         Order::Problems => json!(host.settings_problems()),
         Order::Activity => json!(host.activity.calls()),
         Order::Pause(paused) => json!(host.pause_agents(paused)),
+        #[cfg(feature = "pages")]
+        Order::Pages => json!(pages(host).await?),
     })
+}
+
+#[cfg(feature = "pages")]
+async fn pages(host: &Arc<Host>) -> Result<String, Box<dyn Error>> {
+    use fotos::pages::{Browser, PATH, router};
+    use web::{Browsers, Gate, Listener, Shutdown, Site};
+
+    let listener = Listener::bind(([127, 0, 0, 1], 0).into()).await?;
+    let address = listener.address();
+    let browsers = Arc::new(Browsers::new(format!("fotos-{}", address.port())));
+    let link = browsers.link(PATH, std::time::Duration::from_secs(600))?;
+    let site = Site::default().guarded_router(PATH, router(Arc::clone(host), Arc::new(Browser)));
+    tokio::spawn(listener.serve(site, Gate::only_browsers(address, browsers), Shutdown::new()));
+    Ok(format!("http://{address}{link}"))
 }

@@ -17,6 +17,8 @@ pub mod error;
 pub mod events;
 mod history;
 pub mod host;
+#[cfg(feature = "pages")]
+pub mod pages;
 mod prompts;
 pub mod reading;
 mod resources;

@@ -55,6 +55,8 @@ pub(crate) enum Credential {
     Token,
     /// Something that is checked further on.
     TheirOwn,
+    /// The cookie of a browser that opened a link, and nothing else: a program of the same user is not the person.
+    Browser,
 }
 
 /// Why somebody was turned away.
@@ -141,7 +143,12 @@ impl Gate {
         credential: Credential,
     ) -> Result<Arc<Caller>, Refusal> {
         self.check_names(headers)?;
-        if credential == Credential::Token && !self.has_credential(headers) {
+        let is_let_in = match credential {
+            Credential::Token => self.has_credential(headers),
+            Credential::TheirOwn => true,
+            Credential::Browser => self.knows_browser(headers),
+        };
+        if !is_let_in {
             return Err(if self.browsers.is_some() { Refusal::TokenOrLink } else { Refusal::Token });
         }
         Ok(self.with_credentials(headers, known))
@@ -159,8 +166,12 @@ impl Gate {
         }
     }
 
+    fn knows_browser(&self, headers: &HeaderMap) -> bool {
+        self.browsers.as_ref().is_some_and(|browsers| browsers.knows(headers))
+    }
+
     fn has_credential(&self, headers: &HeaderMap) -> bool {
-        if self.browsers.as_ref().is_some_and(|browsers| browsers.knows(headers)) {
+        if self.knows_browser(headers) {
             return true;
         }
         match &self.token {

@@ -53,6 +53,12 @@ impl Site {
         self.mount(path.into(), router, Credential::Token)
     }
 
+    /// Like [`guarded_router`](Site::guarded_router), for pages on which only the person acts: neither the token nor being a
+    /// program of the same user lets anybody in, only a link that a browser opened.
+    pub fn private_router(self, path: impl Into<String>, router: Router) -> Site {
+        self.mount(path.into(), router, Credential::Browser)
+    }
+
     fn mount(mut self, root: String, router: Router, credential: Credential) -> Site {
         self.routers.push(Mounted { root, router, credential });
         self
@@ -139,6 +145,7 @@ mod tests {
             .page("/cookbook/help", Page::new("help".into()))
             .router("/cookbook", router)
             .guarded_router("/desk", Router::new())
+            .private_router("/drawer", Router::new())
     }
 
     async fn status(site: &Site, path: &str) -> u16 {
@@ -183,6 +190,7 @@ mod tests {
             ("/cookbook/help", Credential::Token),
             ("/cookbooks", Credential::Token),
             ("/desk/pictures", Credential::Token),
+            ("/drawer/letters", Credential::Browser),
             ("/", Credential::Token),
         ] {
             assert_eq!(site.credential(path), expected, "{path}");

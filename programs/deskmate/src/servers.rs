@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use cli::selection::{Access, Breadth, reduce};
-use fotos::bridge::{Mode, Place, Relaying, service};
+use fotos::Host;
+use fotos::bridge::{Mode, Place, Relaying, service_of};
 use mcp::{Clash, Combined, Identity, Service};
 
 use crate::info;
@@ -20,12 +21,20 @@ pub struct Entry {
 }
 
 /// What servers are made for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct Making {
     /// What tools may do.
     pub access: Access,
     /// Who can call them.
     pub callers: Callers,
+    /// The screenshots of this process, where pages show them, too.
+    pub screen: Option<Arc<Host>>,
+}
+
+/// A host for the screenshots of this process, in memory. No work is done before the first call.
+pub fn screen() -> Arc<Host> {
+    let variable = |name: &str| std::env::var_os(name);
+    Arc::new(Host::new(fotos::Config { keys: keys::all(), ..fotos::Config::from_environment(variable) }))
 }
 
 /// Who can call tools.
@@ -63,14 +72,14 @@ pub const ALL: &[Entry] = &[
     }),
     Entry::new(fotos::NAME, fotos::ABOUT, |making| {
         let variable = |name: &str| std::env::var_os(name);
-        let config = fotos::Config { keys: keys::all(), ..fotos::Config::from_environment(variable) };
         let mode = match making.callers {
             Callers::OwnUser => Mode::from_environment(variable).unwrap_or_default(),
             // The application serves this user's own programs only.
             Callers::Others => Mode::Standalone,
         };
         let read_only = making.access == Access::ReadOnly;
-        service(config, Relaying { mode, place: Place::from_environment(variable), read_only })
+        let host = making.screen.unwrap_or_else(screen);
+        service_of(host, Relaying { mode, place: Place::from_environment(variable), read_only })
     }),
     Entry::new(vision::NAME, vision::ABOUT, |_| {
         let config = vision::Config::from_environment(|name| std::env::var_os(name));
@@ -107,7 +116,7 @@ pub struct Selection {
 
 impl Selection {
     fn making(&self) -> Making {
-        Making { access: self.access, callers: Callers::OwnUser }
+        Making { access: self.access, callers: Callers::OwnUser, screen: None }
     }
 }
 
@@ -164,7 +173,7 @@ impl Instances {
             return Err(Error::Unknown { name: name.clone(), known });
         }
         let is_chosen = |entry: &&Entry| names.is_empty() || names.iter().any(|name| is_meant(entry, name));
-        let make = |entry: &Entry| Chosen { entry: *entry, service: (entry.make)(making) };
+        let make = |entry: &Entry| Chosen { entry: *entry, service: (entry.make)(making.clone()) };
         let choice = if names.is_empty() { Choice::All } else { Choice::ByName };
         Ok(Instances { chosen: all.iter().filter(is_chosen).map(make).collect(), choice })
     }

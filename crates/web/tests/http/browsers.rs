@@ -59,3 +59,21 @@ fn a_page_of_somebody_else_cannot_use_the_cookie_nor_the_link() {
     let foreign = discover().header("cookie", pair).header("origin", "http://evil.example.com");
     assert_eq!(foreign.send(host.door).status, 403);
 }
+
+/// An agent is a program of the same user and may have the token. Neither makes it the person.
+#[test]
+fn pages_of_the_person_open_with_a_link_and_with_nothing_else() {
+    let page = || Request::get().path("/person");
+    let (guarded, browsers) = host();
+    let without_token = Host::behind(Policy::default(), Limits::default(), |address| {
+        Gate::new(address, None).expect("loopback").browsers(Arc::new(Browsers::new("fixture-2")))
+    });
+    assert_eq!(discover().send(without_token.door).status, 200, "the same user gets to MCP");
+    assert_eq!(page().send(without_token.door).status, 401);
+    let with_token = page().header("authorization", &format!("Bearer {TOKEN}"));
+    assert_eq!(with_token.send(guarded.door).status, 401);
+    let link = browsers.link("/person", Duration::from_secs(60)).expect("a link");
+    let cookie = open(&guarded, &link).header("set-cookie").expect("a cookie").to_owned();
+    let pair = cookie.split(';').next().expect("a pair");
+    assert_eq!(page().header("cookie", pair).send(guarded.door).status, 200);
+}

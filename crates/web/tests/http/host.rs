@@ -63,7 +63,9 @@ impl Host {
                 let serve = |listener: Listener| {
                     let gate = gate(listener.address());
                     listener.limits(limits).serve(
-                        Site::default().endpoint("/mcp", endpoint.clone()),
+                        Site::default()
+                            .endpoint("/mcp", endpoint.clone())
+                            .private_router("/person", person()),
                         gate,
                         told.clone(),
                     )
@@ -109,4 +111,9 @@ impl News {
     pub(crate) fn wait_for(&self, uri: &str) {
         while self.heard.recv_timeout(PATIENCE).expect("news") != Change::Resource(uri.to_owned()) {}
     }
+}
+
+/// Pages on which only the person acts.
+fn person() -> web::axum::Router {
+    web::axum::Router::new().route("/person", web::axum::routing::get(|| async { "hello" }))
 }

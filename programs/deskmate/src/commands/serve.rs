@@ -15,7 +15,7 @@ use web::axum::Router;
 use web::{Browsers, Gate, Listener, Shutdown, Site};
 
 use crate::dashboard::{self, CallLog, Setting};
-use crate::servers::{Callers, Chosen, Instances, Making};
+use crate::servers::{Callers, Chosen, Instances, Making, screen};
 
 use super::connect::add_folders;
 use super::error::Error;
@@ -114,7 +114,9 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     }
     let is_own = args.host.is_loopback() && token.is_none();
     let callers = if is_own { Callers::OwnUser } else { Callers::Others };
-    let instances = Instances::make(&args.only, Making { access, callers })?;
+    let screen = screen();
+    let making = Making { access, callers, screen: Some(Arc::clone(&screen)) };
+    let instances = Instances::make(&args.only, making)?;
     // Each by itself has all its tools; only the combination is kept short.
     let (combined, chosen) = (instances.together(access, breadth)?, instances.each(access, Breadth::All));
     Runtime::new().map_err(Error::Runtime)?.block_on(async {
@@ -130,6 +132,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         let stop = Shutdown::on_signal().map_err(Error::Runtime)?;
         let is_served = chosen.iter().any(|chosen| chosen.entry.name == "recipe-vault") && !args.read_only;
         let book = if is_served { cookbook(address) } else { None };
+        let has_screen = chosen.iter().any(|chosen| chosen.entry.name == fotos::NAME) && !args.read_only;
         let reachable = listener.reachable();
         // From another machine, if there is a way: what the page says is typed in there.
         let outward = reachable.last().copied().unwrap_or(address);
@@ -153,6 +156,15 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
             said = format!("The cookbook is at {}.{at_home}\n{said}", urls(&reachable, COOKBOOK));
             site = site.router(COOKBOOK, book);
         }
+        if has_screen {
+            // A program of the same user must not act as the person: without a link, nobody gets in.
+            let link = browsers.link(fotos::pages::PATH, LINK_LIFETIME)?;
+            let here = urls(reachable.get(..1).unwrap_or_default(), &link);
+            said = format!("Screenshots are at {here} (the link works once).\n{said}");
+            let editor = fotos::pages::router(screen, Arc::new(fotos::pages::Browser));
+            site = site.private_router(fotos::pages::PATH, editor);
+        }
+        // After the others, since it has every path that is left.
         site = site.guarded_router("/", pages);
         terminal::say(&said)?;
         listener.serve(site, gate, stop).await;

@@ -1,0 +1,365 @@
+// The pages of Fotos on the example host: every tool by pointer and by keys, and what leaves is what was seen.
+
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { DESK, checkAccess, checkWidth, launch, watch } from "./browser.mjs";
+import { Fotos } from "./fotos.mjs";
+
+let [fotos, browser, sample] = [];
+
+const PRIVATE = "ada.lovelace@example.org";
+
+before(async () => {
+    [fotos, browser] = await Promise.all([Fotos.start(), launch()]);
+    const page = await browser.newPage({ viewport: { width: 600, height: 400 } });
+    await page.setContent(`<body style="font:28px 'DejaVu Sans';margin:40px;background:#fff"><p>Quarterly report</p><p>${PRIVATE}</p><p>Nothing else here</p>`);
+    sample = join(fotos.folder, "sample.png");
+    await page.screenshot({ path: sample });
+    await page.close();
+});
+
+after(async () => {
+    await browser.close();
+    await fotos.stop();
+});
+
+/** A window with the pages, and errors it had. */
+async function open(options = {}) {
+    const context = await browser.newContext({ viewport: DESK, acceptDownloads: true, ...options });
+    const page = await context.newPage();
+    page.problems = watch(page);
+    const link = await fotos.link();
+    page.origin = new URL(link).origin;
+    await page.goto(link);
+    await page.locator("body[data-ready]").waitFor();
+    return page;
+}
+
+/** The same, with a picture in it at 100 %. */
+async function withPicture(options) {
+    const page = await open(options);
+    const before = await shotOf(page);
+    await page.locator("#file").setInputFiles(sample);
+    // Those of earlier tests are there, too.
+    await page.waitForFunction((known) => (document.getElementById("sheet").dataset.shot ?? known) !== known, before);
+    await page.locator("#stage").focus();
+    await page.keyboard.press("Control+1");
+    return page;
+}
+
+async function close(page) {
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+}
+
+const shotOf = (page) => page.locator("#sheet").getAttribute("data-shot");
+const api = (page, path, options) => page.evaluate(async ([where, how]) => (await fetch(`/fotos/api/${where}`, how)).json(), [path, options]);
+const marks = async (page) => (await api(page, `shots/${await shotOf(page)}/document`)).annotations;
+
+/** Does something, and waits until the host's picture of it is shown. */
+async function changing(page, work) {
+    const before = Number(await page.locator("#sheet").getAttribute("data-revision"));
+    await work();
+    await page.waitForFunction((revision) => Number(document.getElementById("sheet").dataset.revision) > revision, before);
+}
+
+async function drag(page, from, to) {
+    const { x, y } = await page.locator("#sheet").boundingBox();
+    await page.mouse.move(x + from[0], y + from[1]);
+    await page.mouse.down();
+    await page.mouse.move(x + (from[0] + to[0]) / 2, y + (from[1] + to[1]) / 2, { steps: 4 });
+    await page.mouse.move(x + to[0], y + to[1], { steps: 4 });
+    await page.mouse.up();
+}
+
+/** How many pixels of two PNG files differ; of another size, all do. */
+async function difference(one, other) {
+    const page = await browser.newPage();
+    const count = await page.evaluate(async (files) => {
+        const [first, second] = await Promise.all(files.map(async (text) => {
+            const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+            const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }), { colorSpaceConversion: "none" });
+            const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+            context.drawImage(image, 0, 0);
+            return context.getImageData(0, 0, image.width, image.height);
+        }));
+        if (first.width !== second.width || first.height !== second.height) return Infinity;
+        let different = 0;
+        for (let at = 0; at < first.data.length; at += 4) {
+            if ([0, 1, 2].some((part) => first.data[at + part] !== second.data[at + part])) different += 1;
+        }
+        return different;
+    }, [one, other].map((bytes) => bytes.toString("base64")));
+    await page.close();
+    return count;
+}
+
+async function exported(page) {
+    const bytes = await page.evaluate(async (id) => [...new Uint8Array(await (await fetch(`/fotos/api/shots/${id}/export?format=png`)).arrayBuffer())], await shotOf(page));
+    return Buffer.from(bytes);
+}
+
+const BY_POINTER = ["arrow", "rect", "ellipse", "blur", "freehand", "highlight"];
+const KEY = { arrow: "a", rect: "r", ellipse: "e", text: "t", blur: "b", step: "n", freehand: "f", highlight: "h" };
+
+test("nobody gets in without the link, and it works once", async () => {
+    const link = await fotos.link();
+    const { origin } = new URL(link);
+    for (const path of ["/fotos", "/fotos/api/state", "/fotos/api/events"]) assert.equal((await fetch(origin + path)).status, 401, path);
+    const first = await fetch(link, { redirect: "manual" });
+    assert.ok(first.headers.get("set-cookie")?.includes("HttpOnly"));
+    assert.equal((await fetch(link, { redirect: "manual" })).headers.get("set-cookie"), null);
+    const cookie = first.headers.get("set-cookie").split(";")[0];
+    assert.equal((await fetch(`${origin}/fotos/api/state`, { headers: { cookie } })).status, 200);
+    const foreign = await fetch(`${origin}/fotos/api/agents/pause`, { method: "POST", headers: { cookie, origin: "http://evil.example" }, body: '{"paused":true}' });
+    assert.equal(foreign.status, 403);
+});
+
+test("each tool draws by pointer, and what is exported is what the window showed", async () => {
+    const page = await withPicture();
+    const plain = await exported(page);
+    for (const [at, tool] of BY_POINTER.entries()) {
+        await page.getByRole("navigation", { name: "Tools" }).locator(`[data-tool=${tool}]`).click();
+        await changing(page, () => drag(page, [40 + at * 80, 40 + at * 20], [150 + at * 70, 140 + at * 30]));
+    }
+    await page.locator("[data-tool=step]").click();
+    const { x, y } = await page.locator("#sheet").boundingBox();
+    await changing(page, () => page.mouse.click(x + 500, y + 60));
+    await changing(page, () => page.mouse.click(x + 540, y + 60));
+    await page.locator("[data-tool=text]").click();
+    await page.mouse.click(x + 300, y + 330);
+    await page.locator("#words").fill("Look here\nand here");
+    await changing(page, () => page.keyboard.press("Escape"));
+    const drawn = await marks(page);
+    assert.deepEqual(drawn.map(({ type }) => type), [...BY_POINTER, "step", "step", "text"]);
+    assert.deepEqual(drawn.filter(({ type }) => type === "step").map((one) => one.step_number), [1, 2]);
+    assert.equal(drawn.at(-1).text, "Look here\nand here");
+    await page.locator("[data-tool=select]").click();
+    await page.keyboard.press("Escape");
+    const shown = await page.locator("#picture").screenshot({ animations: "disabled" });
+    const leaves = await exported(page);
+    assert.equal(await difference(shown, leaves), 0);
+    assert.ok((await difference(plain, leaves)) > 3000);
+    await close(page);
+});
+
+test("each tool draws by keyboard alone", async () => {
+    const page = await withPicture();
+    for (const [tool, key] of Object.entries(KEY)) {
+        await page.locator("#stage").focus();
+        await page.keyboard.press(key);
+        if (tool === "text") {
+            await page.keyboard.press("Enter");
+            await page.keyboard.type("By keys");
+            await changing(page, () => page.keyboard.press("Control+Enter"));
+        } else await changing(page, () => page.keyboard.press("Enter"));
+    }
+    assert.deepEqual((await marks(page)).map(({ type }) => type), Object.keys(KEY));
+    const before = (await marks(page)).at(-1);
+    await page.locator("#stage").focus();
+    await page.keyboard.press("v");
+    await page.keyboard.press(",");
+    await page.keyboard.press(".");
+    const chosen = await page.locator("#items [aria-pressed=true]").getAttribute("data-id");
+    await changing(page, () => page.keyboard.press("Shift+ArrowRight"));
+    await changing(page, () => page.keyboard.press("Alt+ArrowDown"));
+    assert.notDeepEqual((await marks(page)).find(({ id }) => id === chosen), before);
+    await changing(page, () => page.keyboard.press("Delete"));
+    assert.equal((await marks(page)).length, Object.keys(KEY).length - 1);
+    await close(page);
+});
+
+test("marks are moved, resized, ordered, locked, deleted, undone and done again", async () => {
+    const page = await withPicture();
+    await page.keyboard.press("r");
+    await changing(page, () => drag(page, [50, 50], [150, 130]));
+    await changing(page, () => drag(page, [250, 50], [350, 130]));
+    await page.keyboard.press("v");
+    await changing(page, () => drag(page, [50, 90], [80, 120]));
+    const [first, second] = await marks(page);
+    assert.deepEqual([first.x, first.y, first.width, first.height], [80, 80, 100, 80]);
+    await changing(page, () => drag(page, [180, 160], [230, 200]));
+    assert.deepEqual(Object.values(await marks(page).then(([one]) => [one.x, one.y, one.width, one.height])), [80, 80, 150, 120]);
+    await changing(page, () => page.keyboard.press("Control+]"));
+    assert.deepEqual((await marks(page)).map(({ id }) => id), [second.id, first.id]);
+    await changing(page, () => page.keyboard.press("l"));
+    await page.keyboard.press("Delete");
+    assert.equal((await marks(page)).length, 2, "a locked mark stays");
+    await changing(page, () => page.keyboard.press("l"));
+    await page.keyboard.press("Control+a");
+    assert.equal(await page.locator("#items [aria-pressed=true]").count(), 2);
+    await changing(page, () => page.keyboard.press("Delete"));
+    assert.equal((await marks(page)).length, 0);
+    await changing(page, () => page.keyboard.press("Control+z"));
+    assert.equal((await marks(page)).length, 2);
+    await changing(page, () => page.keyboard.press("Control+Shift+z"));
+    assert.equal((await marks(page)).length, 0);
+    await close(page);
+});
+
+test("cropping by pointer and by keys, and back", async () => {
+    const page = await withPicture();
+    await page.keyboard.press("c");
+    await drag(page, [100, 80], [300, 200]);
+    await changing(page, () => page.keyboard.press("Enter"));
+    const id = await shotOf(page);
+    assert.deepEqual((await api(page, `shots/${id}/document`)).crop, { x: 100, y: 80, width: 200, height: 120 });
+    await page.keyboard.press("Control+1");
+    assert.equal(await difference(await page.locator("#picture").screenshot(), await exported(page)), 0);
+    await changing(page, () => page.getByRole("button", { name: "Show all of it again" }).click());
+    await page.locator("#stage").focus();
+    await page.keyboard.press("c");
+    for (let times = 0; times < 5; times += 1) await page.keyboard.press("Alt+Shift+ArrowLeft");
+    await changing(page, () => page.keyboard.press("Enter"));
+    assert.deepEqual((await api(page, `shots/${id}/document`)).crop, { x: 0, y: 0, width: 550, height: 400 });
+    await close(page);
+});
+
+test("text is read, and a word shows its box", async () => {
+    const page = await withPicture();
+    await page.getByRole("tab", { name: "Text" }).click();
+    await page.getByRole("button", { name: "Read the text" }).click();
+    const word = page.locator(".lines .word", { hasText: "Quarterly" });
+    await word.waitFor({ timeout: 120_000 });
+    await word.click();
+    assert.equal(await page.locator("#marks .word.chosen").count(), 1);
+    await checkAccess(page, "text");
+    await page.getByRole("searchbox").fill("quarterly");
+    await page.waitForFunction(() => document.querySelectorAll("#shots li[data-id]").length === 1);
+    await close(page);
+});
+
+test("redaction is reviewed, covers for good, and cannot be undone", async () => {
+    const page = await withPicture();
+    const before = await exported(page);
+    await page.keyboard.press("x");
+    await page.getByRole("button", { name: "Find what is private" }).click();
+    const finding = page.getByLabel("E-mail address 1");
+    await finding.waitFor({ timeout: 120_000 });
+    await finding.uncheck();
+    assert.ok(await page.getByRole("button", { name: "Cover for good" }).isDisabled(), "what is dropped is not covered");
+    await finding.check();
+    await drag(page, [40, 30], [200, 80]);
+    await page.getByLabel("Drawn by you 1").waitFor();
+    await checkAccess(page, "redact");
+    await page.getByRole("button", { name: "Cover 2 for good" }).click();
+    await changing(page, () => page.getByRole("dialog").getByRole("button", { name: "Cover for good" }).click());
+    assert.ok(await page.locator("#undo").isDisabled());
+    const after = await exported(page);
+    assert.ok((await difference(before, after)) > 2000);
+    const id = await shotOf(page);
+    await page.getByRole("tab", { name: "Text" }).click();
+    await page.getByRole("button", { name: "Read the text" }).click();
+    await page.locator(".lines").waitFor({ timeout: 120_000 });
+    assert.ok(!(await page.locator(".lines").textContent()).includes("lovelace"));
+    assert.deepEqual((await api(page, "shots?q=lovelace")).map((shot) => shot.screenshot_id).filter((known) => known === id), []);
+    await close(page);
+});
+
+test("the screen is captured: all of it, a region, a window, after a while", async () => {
+    const title = "Report of the day";
+    await fotos.window(title);
+    const page = await open();
+    await page.getByRole("button", { name: "Ways to capture" }).click();
+    await checkAccess(page, "the menu");
+    await page.locator("#capture-list").getByRole("button", { name: /All screens/ }).click();
+    await page.locator("#facts", { hasText: "1000 × 700" }).waitFor();
+    await page.keyboard.press("Control+Shift+s");
+    const chooser = page.locator(".chooser");
+    await chooser.locator("img").waitFor();
+    await checkAccess(page, "choosing a region");
+    const { x, y, width } = await chooser.boundingBox();
+    const by = width / 1000;
+    await page.mouse.move(x + 100 * by, y + 100 * by);
+    await page.mouse.down();
+    await page.mouse.move(x + 400 * by, y + 300 * by, { steps: 5 });
+    await page.mouse.up();
+    await page.locator("#facts", { hasText: "300 × 200" }).waitFor();
+    await page.locator("#stage").focus();
+    await page.keyboard.press("Control+Shift+s");
+    await chooser.locator("img").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.locator("#facts", { hasText: "500 × 350" }).waitFor();
+    await page.getByRole("button", { name: "Ways to capture" }).click();
+    await page.getByLabel("Wait before capturing").selectOption("3000");
+    await page.locator("#capture-list").getByRole("button", { name: /Last region/ }).click();
+    await page.getByRole("timer").waitFor();
+    await page.waitForFunction(() => document.querySelectorAll("#shots li[data-id]").length >= 4 && document.getElementById("countdown").hidden);
+    await page.getByRole("button", { name: "Ways to capture" }).click();
+    await page.getByLabel("Wait before capturing").selectOption("0");
+    await page.locator("#capture-list").getByRole("button", { name: /Window/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: new RegExp(title) }).click();
+    await page.locator("#facts", { hasText: title }).waitFor();
+    await close(page);
+});
+
+test("sharing, pausing, deleting; annotations leave and come back", async () => {
+    const page = await withPicture();
+    await page.keyboard.press("e");
+    await changing(page, () => drag(page, [60, 60], [160, 120]));
+    const id = await shotOf(page);
+    await page.locator("#share").click();
+    await page.locator("#share[aria-pressed=true]").waitFor();
+    assert.equal((await api(page, `shots/${id}`)).shared, true);
+    await page.getByRole("tab", { name: "Agents" }).click();
+    await page.getByRole("switch", { name: "Pause agents" }).check();
+    await page.locator("#tab-agents.alert").waitFor();
+    assert.equal((await api(page, "agents")).paused, true);
+    await checkAccess(page, "agents");
+    await page.getByRole("switch", { name: "Pause agents" }).uncheck();
+    await page.locator("#tab-agents:not(.alert)").waitFor();
+    await page.locator("#save-as").click();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Annotations as JSON" }).click()]);
+    const file = join(fotos.folder, "annotations.json");
+    await writeFile(file, await readFile(await download.path()));
+    await page.locator("#stage").focus();
+    await page.keyboard.press("Control+a");
+    await changing(page, () => page.keyboard.press("Delete"));
+    await page.locator("#save-as").click();
+    await page.getByRole("button", { name: /Import annotations/ }).click();
+    await changing(page, () => page.locator("#marks-file").setInputFiles(file));
+    assert.deepEqual((await marks(page)).map(({ type }) => type), ["ellipse"]);
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.locator("#save").click()]);
+    assert.equal(await difference(await readFile(await saved.path()), await exported(page)), 0);
+    await page.locator("#shots li.shown .badge.unsaved").waitFor({ state: "detached" });
+    await page.locator(`#shots li[data-id="${id}"]`).hover();
+    await page.locator(`#shots li[data-id="${id}"] .delete`).click();
+    await page.locator(`#shots li[data-id="${id}"]`).waitFor({ state: "detached" });
+    await close(page);
+});
+
+test("settings are kept, and reset", async () => {
+    const page = await open();
+    await page.locator("#settings").click();
+    await page.locator("#set-ui-theme").selectOption("dark");
+    await page.locator("html[data-theme=dark]").waitFor();
+    await page.getByLabel("Width of lines, in pixels").fill("7");
+    await page.keyboard.press("Tab");
+    await page.waitForFunction(async () => (await (await fetch("/fotos/api/settings")).json()).annotation.defaultStrokeWidth === 7);
+    await checkAccess(page, "settings");
+    await page.getByRole("button", { name: "Reset all settings" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Reset", exact: true }).click();
+    await page.locator("html[data-theme=system]").waitFor();
+    await close(page);
+});
+
+for (const [name, options, size] of [["light", { colorScheme: "light" }, ""], ["dark", { colorScheme: "dark" }, ""], ["light, with letters twice as large", { colorScheme: "light" }, "200%"]]) {
+    test(`the editor is accessible: ${name}`, async () => {
+        const page = await withPicture(options);
+        await page.evaluate((percent) => { document.documentElement.style.fontSize = percent; }, size);
+        await page.keyboard.press("r");
+        await changing(page, () => page.keyboard.press("Enter"));
+        for (const tab of ["Marks", "Text", "Redact", "Ask", "Agents"]) {
+            await page.getByRole("tab", { name: tab }).click();
+            await checkAccess(page, `${tab}, ${name}`);
+        }
+        await checkWidth(page, name);
+        await page.keyboard.press("?");
+        await page.getByRole("heading", { name: "Keys" }).waitFor();
+        await checkAccess(page, `keys, ${name}`);
+        await close(page);
+    });
+}

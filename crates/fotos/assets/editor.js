@@ -1,0 +1,90 @@
+// The editor: puts the parts together, and hears what happens.
+
+import { get, post, url } from "./api.js";
+import { app, on, tell } from "./app.js";
+import "./capture.js";
+import { capture } from "./capture.js";
+import { nameOf, reload, show } from "./gallery.js";
+import "./keys.js";
+import { loadAgents } from "./panels.js";
+import "./redact.js";
+import { copy } from "./saving.js";
+import { use } from "./settings.js";
+import { fit } from "./stage.js";
+import { change } from "./tools.js";
+import { $, attempt, toast } from "./ui.js";
+
+on("document", () => {
+    const { shot, document } = app;
+    $("undo").disabled = !document?.undo;
+    $("redo").disabled = !document?.redo;
+    const part = document?.crop ?? shot;
+    $("facts").textContent = shot ? `${nameOf(shot)} · ${part.width} × ${part.height}${document.unsaved ? " · not saved" : ""}` : "";
+    if (shot?.warning) $("status").textContent = shot.warning;
+});
+on("change", change);
+on("fit", fit);
+on("taken", () => app.state.settings.capture.copyToClipboardAfterCapture && app.state.desktop.copy && copy());
+
+const waiting = new Set();
+let timer = 0;
+
+/** Looks at everything that changed, once for many events. */
+function later(event) {
+    waiting.add(JSON.stringify(event));
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+        const events = [...waiting].map((text) => JSON.parse(text));
+        waiting.clear();
+        const isOurs = ({ id }) => id === app.shot?.screenshot_id;
+        if (events.some(({ event: kind }) => kind === "settings")) await attempt(async () => use(await get("settings")));
+        if (events.some(({ event: kind }) => kind === "agents" || kind === "missed")) await loadAgents();
+        if (events.some(({ event: kind }) => kind !== "agents" && kind !== "settings")) await reload();
+        if (events.some((one) => (one.event === "changed" && isOurs(one)) || one.event === "missed") && app.shot) await show(app.shot.screenshot_id);
+        for (const { event: kind, id } of events) {
+            const isByAgent = app.shots.find(({ screenshot_id: known }) => known === id)?.by === "agent";
+            if (kind === "opened") await show(id);
+            if (kind === "added" && isByAgent) {
+                toast("An agent took a screenshot");
+                if (!app.shot) await show(id);
+            }
+        }
+    }, 60);
+}
+
+function listen() {
+    const events = new EventSource(url("events"));
+    events.addEventListener("message", ({ data }) => later(JSON.parse(data)));
+    events.addEventListener("open", () => later({ event: "missed" }));
+}
+
+function welcome() {
+    const { connect } = app.state.desktop;
+    $("connect").hidden = !connect;
+    $("connect").addEventListener("click", () => attempt(async () => {
+        $("connected").textContent = "Connecting …";
+        try {
+            $("connected").textContent = (await post("connect")).said;
+        } catch (error) {
+            $("connected").textContent = "";
+            throw error;
+        }
+    }));
+}
+
+await attempt(async () => {
+    app.state = await get("state");
+    app.shots = app.state.shots;
+    use(app.state.settings);
+    welcome();
+    for (const { setting, message } of app.state.problems) toast(`Settings: ${setting ? `${setting}: ` : ""}${message}`, "error");
+    tell("document");
+    await reload();
+    if (app.shots[0]) await show(app.shots[0].screenshot_id);
+    listen();
+    await loadAgents();
+    // Whoever starts a capture from outside asks for it here.
+    const wanted = new URLSearchParams(location.search).get("capture");
+    if (wanted) await capture(wanted);
+    document.body.dataset.ready = "yes";
+});

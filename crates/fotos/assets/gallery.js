@@ -1,0 +1,123 @@
+// The screenshots at the bottom: look, search, choose, delete.
+
+import { get, post, remove, url } from "./api.js";
+import { app, on, select, tell } from "./app.js";
+import { fit, refresh } from "./stage.js";
+import { $, attempt, confirm, el, icon, say } from "./ui.js";
+
+const list = $("shots");
+let found = null;
+
+const title = (shot) => shot.title ?? (shot.origin === "captured" || !shot.origin ? { fullscreen: "All screens", monitor: "Screen", window: "Window" }[shot.mode] : shot.origin);
+export const nameOf = (shot) => title(shot) ?? "Screenshot";
+
+function card(shot) {
+    const id = shot.screenshot_id;
+    const by = shot.by === "agent" ? "by an agent" : "";
+    const notes = [shot.unsaved && "not saved", shot.shared && "shared with agents", by, shot.earlier && "from an earlier time"].filter(Boolean);
+    const isShown = app.shot?.screenshot_id === id;
+    return el("li", { class: isShown ? "shown" : "", "data-id": id },
+        el("button", { class: "open", "aria-current": isShown ? "true" : false, "aria-label": `${nameOf(shot)}, ${shot.width} by ${shot.height}${notes.length ? `, ${notes.join(", ")}` : ""}`,
+            title: nameOf(shot), onclick: () => show(id) },
+        el("img", { src: url(`shots/${id}/thumbnail?edge=200&revision=${shot.revision}`), alt: "", loading: "lazy" }),
+        el("span", { class: "badges", "aria-hidden": "true" },
+            shot.by === "agent" && el("span", { class: "badge agent", title: "Taken by an agent" }, icon("agents")),
+            shot.shared && el("span", { class: "badge shared", title: "Shared with agents" }, icon("share")),
+            shot.unsaved && el("span", { class: "badge unsaved", title: "Not saved" }))),
+        el("button", { class: "icon delete", "aria-label": `Delete ${nameOf(shot)}`, title: "Delete", onclick: () => drop(shot) }, icon("trash")));
+}
+
+function draw() {
+    const shots = found ?? app.shots;
+    const focused = document.activeElement?.closest?.("li[data-id]")?.dataset.id;
+    list.replaceChildren(...shots.map(card));
+    if (!shots.length) list.append(el("li", { class: "none" }, found ? "Nothing found. Only text that was read is searched." : "No screenshots yet"));
+    if (focused) list.querySelector(`li[data-id="${CSS.escape(focused)}"] .open`)?.focus();
+}
+
+/** Shows a screenshot in the middle. */
+export async function show(id) {
+    await attempt(async () => {
+        const [shot, document] = await Promise.all([get(`shots/${id}`), get(`shots/${id}/document`)]);
+        const isOther = app.shot?.screenshot_id !== id;
+        Object.assign(app, { shot, document });
+        if (isOther) {
+            select([]);
+            app.words = [];
+            tell("shot");
+        }
+        tell("document");
+        if (isOther) fit();
+        await refresh();
+        if (isOther) fit();
+        draw();
+    });
+}
+
+export async function drop(shot) {
+    if (shot.unsaved && !(await confirm("Delete it?", "This screenshot is not saved. Deleting it cannot be undone.", "Delete"))) return;
+    await attempt(async () => {
+        await remove(`shots/${shot.screenshot_id}`);
+        say("Deleted");
+    });
+}
+
+/** Looks at the list again. */
+export async function reload() {
+    await attempt(async () => {
+        app.shots = await get("shots");
+        const text = $("search").value.trim();
+        found = text ? await get(`shots?q=${encodeURIComponent(text)}`) : null;
+        draw();
+        tell("shots");
+        if (app.shot && !app.shots.some(({ screenshot_id: id }) => id === app.shot.screenshot_id)) {
+            const next = app.shots[0];
+            if (next) await show(next.screenshot_id);
+            else {
+                Object.assign(app, { shot: null, document: null });
+                select([]);
+                tell("shot");
+                tell("document");
+                await refresh();
+            }
+        }
+    });
+}
+
+/** Opens a file. */
+export async function openFile(file) {
+    await attempt(async () => {
+        const shot = await post("shots", file, { "x-name": encodeURIComponent(file.name ?? "Clipboard") });
+        tell("taken", shot);
+    });
+}
+
+let typing = 0;
+$("search").addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(reload, 150);
+});
+$("open").addEventListener("click", () => $("file").click());
+$("open-first").addEventListener("click", () => $("file").click());
+$("file").addEventListener("change", async () => {
+    const [file] = $("file").files;
+    if (file) await openFile(file);
+    $("file").value = "";
+});
+document.addEventListener("paste", async (event) => {
+    const file = [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"));
+    if (file) {
+        event.preventDefault();
+        await openFile(file);
+    }
+});
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    const [file] = event.dataTransfer?.files ?? [];
+    if (file) await openFile(file);
+});
+on("taken", async (shot) => {
+    await reload();
+    await show(shot.screenshot_id);
+});

@@ -1,0 +1,120 @@
+// Pictures that leave: copy, save, save as, pin, share, and annotations as JSON.
+
+import { post, url } from "./api.js";
+import { app, on, tell } from "./app.js";
+import { edit } from "./tools.js";
+import { $, attempt, clamp, dialog, el, say, toast } from "./ui.js";
+
+const id = () => app.shot?.screenshot_id;
+
+export async function copy() {
+    if (!id()) return;
+    await attempt(async () => {
+        const shot = id();
+        if (app.state.desktop.copy) await post(`shots/${shot}/copy`);
+        else {
+            const png = fetch(url(`shots/${shot}/export?format=png`)).then((response) => response.blob());
+            await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
+            await post(`shots/${shot}/exported`, { to: "clipboard" });
+        }
+        toast("Copied");
+        say("Copied");
+    });
+}
+
+export async function save(options = {}) {
+    if (!id()) return;
+    await attempt(async () => {
+        const shot = id();
+        const format = options.format ?? app.state.settings.capture.defaultFormat;
+        const quality = options.quality ?? app.state.settings.capture.jpegQuality;
+        if (app.state.desktop.save) {
+            const { path } = await post(`shots/${shot}/save`, { format, quality, ask: options.ask ?? false });
+            if (path) toast(`Saved as ${path}`);
+            return;
+        }
+        download(url(`shots/${shot}/export?format=${format}&quality=${quality}`));
+        await post(`shots/${shot}/exported`, { to: "file" });
+        say("Saved");
+    });
+}
+
+function download(href, name) {
+    const link = el("a", { href, download: name ?? true, hidden: true });
+    document.body.append(link);
+    link.click();
+    link.remove();
+}
+
+export async function saveAs() {
+    if (!id()) return;
+    const { defaultFormat, jpegQuality } = app.state.settings.capture;
+    const format = el("select", { autofocus: true }, ...[["png", "PNG, exact"], ["jpg", "JPEG, smaller"]].map(([value, text]) => el("option", { value, selected: value === defaultFormat }, text)));
+    const quality = el("input", { type: "number", min: 1, max: 100, value: jpegQuality });
+    const wanted = await dialog("Save as", (close) => el("form", { onsubmit: (event) => {
+        event.preventDefault();
+        close({ format: format.value, quality: clamp(Number(quality.value) || 90, 1, 100), ask: true });
+    } },
+    el("label", { class: "field" }, "Format", format),
+    el("label", { class: "field" }, "Quality of JPEG, 1 to 100", quality),
+    el("p", { class: "actions" },
+        el("button", { type: "button", onclick: () => close("export") }, "Annotations as JSON"),
+        el("button", { type: "button", onclick: () => close("import") }, "Import annotations …"),
+        el("button", { class: "primary" }, "Save"))));
+    if (wanted === "export") exportMarks();
+    else if (wanted === "import") importMarks();
+    else if (wanted) await save(wanted);
+}
+
+function exportMarks() {
+    const text = JSON.stringify({ annotations: app.document.annotations }, null, 2);
+    const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    download(href, "annotations.json");
+    setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}
+
+function importMarks() {
+    const input = el("input", { type: "file", accept: "application/json,.json", hidden: true, id: "marks-file" });
+    input.addEventListener("change", () => attempt(async () => {
+        const [file] = input.files;
+        input.remove();
+        if (!file) return;
+        let annotations;
+        try {
+            ({ annotations } = JSON.parse(await file.text()));
+        } catch {
+            throw new Error("this is no JSON file");
+        }
+        if (!Array.isArray(annotations)) throw new Error("there are no annotations in this file");
+        await edit({ edit: "replace", annotations });
+    }));
+    document.body.append(input);
+    input.click();
+}
+
+export async function share() {
+    if (!id()) return;
+    await attempt(async () => {
+        app.shot = await post(`shots/${id()}/share`, { shared: !app.shot.shared });
+        tell("document");
+        say(app.shot.shared ? "Agents see this screenshot" : "Agents do not see this screenshot");
+    });
+}
+
+export const pin = () => id() && attempt(() => post(`shots/${id()}/pin`));
+
+for (const [name, action] of Object.entries({ copy, save: () => save(), "save-as": saveAs, share, pin })) $(name).addEventListener("click", action);
+
+on("document", () => {
+    const { shot } = app;
+    for (const name of ["copy", "save", "save-as", "share", "pin"]) $(name).disabled = !shot;
+    $("pin").hidden = !app.state?.desktop.pin;
+    const isOpen = Boolean(shot?.shared || shot?.by === "agent");
+    $("share").setAttribute("aria-pressed", String(isOpen));
+    $("share").title = shot?.by === "agent" ? "An agent took this screenshot and sees it" : "Let agents see this screenshot";
+    if (shot?.by === "agent") $("share").disabled = true;
+});
+
+addEventListener("beforeunload", (event) => {
+    if (app.shots.some(({ unsaved, by }) => unsaved && by === "person")) event.preventDefault();
+});
