@@ -80,7 +80,7 @@ try {
     await review.context().close();
     await fotos.window("Report of the day");
     const picker = await open("light");
-    await picker.waitForFunction(async () => (await (await fetch("/fotos/api/windows")).json()).length > 0, null, { polling: 500 });
+    await picker.waitForFunction(async () => (await (await fetch("/fotos/api/windows")).json()).some(({ title }) => title === "Report of the day"), null, { polling: 500 });
     await picker.getByRole("button", { name: "Ways to capture" }).click();
     await picker.locator("#capture-list").getByRole("button", { name: /Window/ }).click();
     await picker.getByRole("dialog").locator("img").first().waitFor();

@@ -13,8 +13,8 @@ const SETTINGS = [
         ["saveDirectory", "Files go to", "text"],
         ["defaultFormat", "Kind of files", [["png", "PNG"], ["jpg", "JPEG"]]],
         ["jpegQuality", "Quality of JPEG files", [1, 100]],
-        ["excludedWindows", "Windows nobody is to see: part of the title, one in each line", "lines"],
     ]],
+    ["privacy", "Privacy", [["excludedWindows", "Windows nobody is to see: part of the title, one in each line", "lines"]]],
     ["annotation", "Annotation", [
         ["defaultStrokeColor", "Colour of lines", "colour"], ["defaultStrokeWidth", "Width of lines, in pixels", [1, 100]], ["defaultFontSize", "Size of letters, in pixels", [6, 400]],
         ["stepNumberColor", "Colour of steps", "colour"], ["stepNumberSize", "Size of steps, in pixels", [8, 400]],

@@ -10,7 +10,7 @@ use web::axum::extract::{Query, State};
 
 use super::failure::{Answer, Failure, json, read, typed};
 use super::{Shared, Site};
-use crate::capture::{Cursor, Target};
+use crate::capture::{Cursor, Target, Wish};
 use crate::error::Error;
 use crate::host::Picked;
 use crate::screenshot::{Mode, Screenshot};
@@ -93,7 +93,8 @@ pub(super) struct Named {
 /// `GET windows/picture?title=`: a small picture of a window, to choose it by. Nothing is kept.
 pub(super) async fn window_picture(State(site): Shared, Query(named): Query<Named>) -> Answer {
     let target = Target::Window(named.title);
-    let shot = site.host.look(target, None, Cursor::Hidden, site.host.excluded(&[])).await?;
+    let wish = Wish { target, region: None, cursor: Cursor::Hidden, excluded: site.host.excluded(&[]) };
+    let shot = site.host.glance(wish).await?.shot;
     let small = site.host.work(move |_| {
         let screenshot = Screenshot::captured(Mode::Window, shot);
         screenshot.thumbnail(320, &screenshot)
@@ -110,7 +111,8 @@ pub(super) async fn freeze(State(site): Shared) -> Answer {
 pub(super) async fn freeze_all(site: &Arc<Site>) -> Result<(), Failure> {
     let aside = site.aside().await;
     let excluded = site.host.excluded(&[]);
-    let shot = site.host.look(Target::Fullscreen, None, site.cursor(), excluded).await?;
+    let wish = Wish { target: Target::Fullscreen, region: None, cursor: site.cursor(), excluded };
+    let shot = site.host.glance(wish).await?.shot;
     let frozen = Arc::new(Screenshot::captured(Mode::Fullscreen, shot));
     site.set_frozen(Some(frozen));
     if site.desktop.abilities().overlay {

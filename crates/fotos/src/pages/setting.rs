@@ -23,7 +23,7 @@ pub(super) async fn change(State(site): Shared, patch: String) -> Answer {
 
 /// `POST settings/reset`: everything as it was at first.
 pub(super) async fn reset(State(site): Shared) -> Answer {
-    let patch = json!({ "capture": null, "annotation": null, "ai": null, "ui": null, "agents": null, "history": null });
+    let patch = json!({ "capture": null, "annotation": null, "ai": null, "ui": null, "privacy": null, "agents": null, "history": null });
     let done = site.host.work(move |host| host.patch_settings(&patch.to_string())).await?;
     Ok(json(&*done))
 }
