@@ -1,0 +1,108 @@
+//! Rows that somebody added, changed or took away: nothing is given out, and the owner can go on.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::{anchor, raw, refused};
+use crate::home::Home;
+
+#[test]
+fn slots_that_somebody_added_neither_stop_the_machine_nor_hide_the_real_one() {
+    let home = Home::empty();
+    home.run_with(&["init", "--passphrase-fd", "0"], "correct horse battery").said();
+    home.run_with(&["store", "a", "--exact"], "canary").complained(2);
+    let add = |first: i64, memory: u32| {
+        let raw = raw(&home);
+        for id in first..first + 60 {
+            let stretching = format!(
+                r#"{{"salt":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"memory_kib":{memory},"passes":8,"lanes":4}}"#
+            );
+            raw.execute(
+                "INSERT INTO slot VALUES (?, 'passphrase', ?, zeroblob(32), zeroblob(80), 0, zeroblob(32))",
+                rusqlite::params![id, stretching.as_bytes()],
+            )
+            .expect("added");
+        }
+    };
+    let list = || home.run_with(&["list", "--passphrase-fd", "0"], "correct horse battery");
+    // Four gibibytes each: refused before anything is stretched. Those behind the real one are not even looked at.
+    add(100, 4 * 1024 * 1024);
+    assert_eq!(list().code, Some(0));
+    add(-100, 4 * 1024 * 1024);
+    refused(&list(), "out of bounds");
+    raw(&home).execute("DELETE FROM slot WHERE id < 0 OR id >= 100", []).expect("deleted");
+    assert_eq!(list().code, Some(0));
+}
+
+#[test]
+fn rows_that_somebody_made_up_block_nothing() {
+    let home = Home::with(&[("a", "canary")]);
+    let token = home.token("all", "*", "list,reveal,store,use");
+    home.run(&["set", "a", "--approve"]).said();
+    refused(&home.run_as(&token, &["get", "a"]), "authy approve");
+    raw(&home)
+        .execute_batch(
+            "INSERT INTO pending (holder, number, lookup, sealed, own, code) VALUES (x'00', -1, x'', x'', x'', x'');
+             INSERT INTO pending (holder, number, lookup, sealed, own, code)
+                VALUES (zeroblob(8), 1, zeroblob(32), x'00', x'', zeroblob(32));
+             INSERT INTO approval (writer, subject, entry, expires) VALUES (x'01', x'', x'', 99999999999999);
+             INSERT INTO approval (writer, subject, entry, expires)
+                VALUES (zeroblob(8), zeroblob(32), zeroblob(64), 99999999999999);",
+        )
+        .expect("made up");
+    assert_eq!(home.run(&["list"]).said(), "a\n");
+    let waiting = home.run(&["approve", "--json"]).json();
+    assert_eq!(waiting["approvals"].as_array().map(Vec::len), Some(1), "{waiting}");
+    // What waited under keys that are gone is asked for again.
+    home.run(&["rekey", "--rotate-vault-key"]).said();
+    assert_eq!(home.run(&["approve", "--json"]).json()["approvals"], serde_json::json!([]));
+    refused(&home.run_as(&token, &["get", "a"]), "authy approve");
+    assert_eq!(home.run(&["approve", "--json"]).json()["approvals"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
+    let home = Home::with(&[("a", "canary")]);
+    let pipe = |path: PathBuf| {
+        fs::remove_file(&path).expect("removed");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+        assert!(made.success());
+    };
+    pipe(anchor(&home));
+    refused(&home.run(&["get", "a"]), "error");
+    pipe(home.path("vault/vault.db"));
+    refused(&home.run(&["get", "a"]), "not a vault");
+}
+
+#[test]
+fn a_damaged_tree_is_made_anew_and_names_whose_rows_are_gone_can_be_stored_again() {
+    let home = Home::with(&[("a", "canary a"), ("b", "canary b")]);
+    let token = home.token("all", "*", "list,reveal");
+    raw(&home).execute_batch("DELETE FROM record WHERE id = 2").expect("damaged");
+    refused(&home.run_with(&["store", "b"], "canary again"), "damaged");
+    home.run(&["remove", "--damaged"]).said();
+    home.run_with(&["store", "b"], "canary again").said();
+    assert_eq!(home.run_as(&token, &["get", "b"]).said(), "canary again\n");
+    raw(&home).execute_batch("UPDATE node SET body = zeroblob(64) WHERE number = 0").expect("damaged");
+    refused(&home.run(&["get", "a"]), "damaged");
+    let repaired = home.run(&["remove", "--damaged", "--json"]).json();
+    assert_eq!(repaired["unchecked"], serde_json::json!(["a", "b"]), "{repaired}");
+    assert_eq!(home.run(&["get", "a"]).said(), "canary a\n");
+    home.run_with(&["store", "c"], "canary c").said();
+    assert_eq!(home.run(&["list"]).said(), "a\nb\nc\n");
+    home.run(&["audit", "verify"]).said();
+}
+
+#[test]
+fn the_log_is_exported_past_an_entry_that_is_damaged() {
+    let home = Home::with(&[("a", "canary a"), ("b", "canary b")]);
+    raw(&home).execute_batch("UPDATE audit SET entry = zeroblob(104) WHERE seq = 2").expect("damaged");
+    let lines = home.run(&["audit", "export"]).said();
+    let entries: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(entries.len() >= 3, "{lines}");
+    assert_eq!(entries[1], serde_json::json!({ "seq": 2, "damaged": true }));
+    assert_eq!(entries[2]["operation"], "store");
+    assert!(home.run(&["audit", "show", "-n", "0"]).said().contains("damaged"));
+    assert!(home.run(&["audit", "verify"]).complained(1).contains("entry 2"));
+}
