@@ -127,6 +127,11 @@ impl Reply {
         &self.content
     }
 
+    /// Whether it says that the tool failed.
+    pub fn is_error(&self) -> bool {
+        self.is_error
+    }
+
     /// A reply of one text block.
     pub fn text(text: impl Into<String>) -> Reply {
         Reply { content: vec![Content::Text(text.into())], ..Reply::default() }
