@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A rectangle of whole pixels. Its place may lie outside of what is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Rect {
     /// Left edge.
     pub x: i32,

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 /// How many characters of it.
 const MOST: usize = 200;
@@ -58,6 +59,27 @@ impl Sent {
             if quoted != start {
                 shorten(message, quoted, *rest);
             }
+        }
+    }
+}
+
+impl Sent {
+    /// The same in the texts of details, at any depth; they are left as they are if nothing long was sent.
+    pub(crate) fn shortened(&self, data: Box<RawValue>) -> Option<Box<RawValue>> {
+        if self.0.is_empty() {
+            return Some(data);
+        }
+        let mut value: Value = serde_json::from_str(data.get()).ok()?;
+        self.shorten_inside(&mut value);
+        to_raw_value(&value).ok()
+    }
+
+    fn shorten_inside(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => self.shorten_in(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.shorten_inside(item)),
+            Value::Object(members) => members.values_mut().for_each(|member| self.shorten_inside(member)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 }

@@ -106,6 +106,7 @@ impl Fail {
     /// With no more than the beginnings of what was sent.
     pub(crate) fn repeating_little(mut self, sent: &Sent) -> Fail {
         sent.shorten_in(&mut self.message);
+        self.data = self.data.take().and_then(|data| sent.shortened(data));
         self
     }
 

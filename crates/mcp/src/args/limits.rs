@@ -9,7 +9,7 @@ use super::schema::{branch, kind_of, member, properties};
 use super::words::{expected, fold, got, joined, one_of, place};
 
 /// What a schema can say about a value that the type made of it may not know.
-const KEYWORDS: [&str; 9] = [
+const KEYWORDS: [&str; 10] = [
     "minimum",
     "maximum",
     "exclusiveMinimum",
@@ -18,6 +18,7 @@ const KEYWORDS: [&str; 9] = [
     "maxLength",
     "minItems",
     "maxItems",
+    "maxProperties",
     "enum",
 ];
 
@@ -57,7 +58,8 @@ pub(super) fn broken(value: &Value, schema: &Value, path: &str) -> Option<String
         Value::Number(_) => out_of_range(value, schema).map(|wrong| format!(": {wrong}")),
         Value::String(text) => Count::of_characters(text, schema).fault(),
         Value::Array(items) => Count::of_items(items, schema).fault(),
-        Value::Null | Value::Bool(_) | Value::Object(_) => None,
+        Value::Object(members) => Count::of_members(members, schema).fault(),
+        Value::Null | Value::Bool(_) => None,
     };
     if let Some(wrong) = wrong {
         return Some(format!("{}{wrong}", place(path)));
@@ -109,7 +111,7 @@ fn out_of_range(value: &Value, schema: &Value) -> Option<String> {
     Some(format!("expected {kind}, {}, got {}", bounds.join(" and "), got(value)))
 }
 
-/// How many there are of what is counted: characters, or items.
+/// How many there are of what is counted: characters, items, or names.
 struct Count {
     number: usize,
     least: Option<u64>,
@@ -127,6 +129,11 @@ impl Count {
     fn of_items(items: &[Value], schema: &Value) -> Count {
         let bound = |name| schema.get(name).and_then(Value::as_u64);
         Count { number: items.len(), least: bound("minItems"), most: bound("maxItems"), noun: "item" }
+    }
+
+    fn of_members(members: &Map<String, Value>, schema: &Value) -> Count {
+        let most = schema.get("maxProperties").and_then(Value::as_u64);
+        Count { number: members.len(), least: None, most, noun: "name" }
     }
 
     /// What is wrong with it, if anything.

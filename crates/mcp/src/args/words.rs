@@ -23,6 +23,7 @@ pub(super) fn explain(problem: &Problem, arguments: &Value, schema: &Value) -> S
 fn is_structural(reason: &str) -> bool {
     [
         "invalid type: ",
+        "invalid length ",
         "missing field ",
         "unknown field ",
         "unknown variant ",

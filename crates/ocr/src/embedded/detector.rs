@@ -47,7 +47,7 @@ pub(super) fn detect(image: Image<'_>, networks: &Networks, workers: &Workers) -
     let look = Look { image, network: networks.detector()?, workers };
     let (width, height) = (image.width() as usize, image.height() as usize);
     let first = if width * height > MOST_PIXELS_SHOWN_WHOLE { 0.5 } else { 1.0 };
-    let mut marks = look.at(first, tiles(Size::of(image, first)))?;
+    let mut marks = look.at(first, &tiles(Size::of(image, first)))?;
     for zoom in CLOSER.into_iter().filter(|zoom| *zoom > first) {
         let size = Size::of(image, zoom);
         let crowded: Vec<&Mark> = marks.iter().filter(|mark| is_crowded(image, mark)).collect();
@@ -55,7 +55,7 @@ pub(super) fn detect(image: Image<'_>, networks: &Networks, workers: &Workers) -
             break;
         }
         let again = around(&crowded, &marks, tiles(size), zoom);
-        let closer = look.at(zoom, again.clone())?;
+        let closer = look.at(zoom, &again)?;
         marks.retain(|mark| !again.iter().any(|tile| tile.touches(mark, zoom)));
         marks.extend(closer);
     }
@@ -95,10 +95,10 @@ struct Look<'a> {
 
 impl Look<'_> {
     /// The marks in some tiles, with so many places of the network for a pixel of the picture.
-    fn at(&self, zoom: f32, tiles: Vec<Tile>) -> Result<Vec<Mark>, Error> {
+    fn at(&self, zoom: f32, tiles: &[Tile]) -> Result<Vec<Mark>, Error> {
         let Look { image, network, workers } = *self;
         let size = Size::of(image, zoom);
-        let maps = workers.map(&tiles, |tile, scratch| {
+        let maps = workers.map(tiles, |tile, scratch| {
             let seen = tile.seen(size);
             if is_plain(image, scaled(seen.columns(), zoom), scaled(seen.rows(), zoom)) {
                 return Ok(None);

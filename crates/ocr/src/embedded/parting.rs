@@ -62,7 +62,7 @@ fn edges(grounds: &[u8], count: usize) -> impl Iterator<Item = (usize, usize)> {
     (count..grounds.len()).filter_map(move |at| {
         let (before, after) = (around(at - count..at)?, around(at + BORDER..at + BORDER + count)?);
         let is_own = |ground: u8, other: u8| ground.abs_diff(other) < DIFFERENT / 3;
-        let begins = (at..at + BORDER + 1).find(|column| is_own(grounds[*column], after))?;
+        let begins = (at..=at + BORDER).find(|column| is_own(grounds[*column], after))?;
         let is_edge = at >= next
             && before.abs_diff(after) >= DIFFERENT
             && is_own(grounds[at - 1], before)

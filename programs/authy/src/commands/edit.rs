@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,7 +55,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     }
     let ended = command.env("AUTHY_EDITOR", &editor).status().map_err(failed)?;
     if !ended.success() {
-        return Err(Failure::Usage("the editor failed; nothing was changed"));
+        return Err(failed(io::Error::other("it failed, and nothing was changed")));
     }
     let text = backup::read(&file)?;
     let value = SecretValue::new(text.strip_suffix(b"\n").unwrap_or(&text)).map_err(authy::Error::from)?;

@@ -63,7 +63,7 @@ fn the_callers_path_variables_and_programs_do_not_count() {
     assert_eq!(finished.said(), "[secret:deploy-key]\n");
     assert!(!home.path("stolen").exists());
     let kept = home.run_as(&token, &["run", "--keep-env", "--uppercase", "--", "printenv", "DEPLOY_KEY"]);
-    assert!(kept.complained(1).contains("--keep-env"));
+    assert!(kept.complained(2).contains("--keep-env"));
     let prefixed = home.run_as(&token, &["run", "--prefix", "LD_", "--", "printenv", "LD_deploy_key"]);
     assert_ne!(prefixed.code, Some(0));
 }

@@ -124,7 +124,7 @@ fn a_random_value_is_made_and_found_by_short_names_of_commands() {
 #[test]
 fn a_client_is_set_up_in_one_go() {
     let home = Home::with(&[("dev/a", "canary"), ("prod", "canary")]);
-    assert!(home.run(&["setup-agent", "claude"]).complained(1).contains("--allow"));
+    assert!(home.run(&["setup-agent", "claude"]).complained(2).contains("--allow"));
     let first = home.run(&["setup-agent", "claude", "--allow", "dev/*", "--json"]).json();
     let server = &first["mcpServers"]["authy"];
     assert_eq!(server["args"], serde_json::json!(["serve", "--mcp"]));

@@ -16,7 +16,7 @@ use super::error::Error;
   deskmate bundle                      deskmate.mcpb, with every server
   deskmate bundle recipes screen       recipe-vault.mcpb and fotos.mcpb
   deskmate bundle --each --out dist    one for each server and one for all
-  deskmate bundle --url https://github.com/ada/deskmate/releases/download/v1 --name io.github.ada/deskmate
+  deskmate bundle --url https://example.com/v1 --name com.example/deskmate
                                        and a server.json for the MCP registry
 
 A bundle holds the program of this machine's platform. Claude Desktop opens it with a form.")]

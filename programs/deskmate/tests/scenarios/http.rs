@@ -57,11 +57,15 @@ impl Serving {
         let stdout = process.stdout.take().expect("stdout is piped");
         let mut lines = BufReader::new(stdout);
         lines.read_line(&mut line).expect("a line");
-        let mut more = String::new();
-        if line.contains("cookbook") {
-            lines.read_line(&mut more).expect("a line");
+        let mut said = line.clone();
+        if line.contains("Ctrl-C") {
+            // `recipe-vault` has one line more.
+            lines.read_line(&mut said).expect("a line");
         }
-        let home = home_path(&format!("{line} {more}"));
+        while !said.contains("Ctrl-C") {
+            assert!(lines.read_line(&mut said).expect("a line") > 0, "it ended: {said}");
+        }
+        let home = home_path(&said);
         let address =
             line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
         Serving { address: address.parse().expect("an address"), home, process }

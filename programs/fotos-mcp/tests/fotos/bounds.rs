@@ -37,17 +37,17 @@ fn peak(tool: &str, arguments: Value, count: usize) -> u64 {
     fotos.client.memory_use().peak - before
 }
 
-/// A picture takes 6 MB until it is a file.
+/// A picture takes 6 MB until it is a file; all of them would be 288.
 #[test]
 fn many_captures_at_once_stay_within_bounds() {
     let most = peak("take_screenshot", json!({ "max_edge": 200 }), 48);
-    assert!(most < 160 << 20, "{} MiB", most >> 20);
+    assert!(most < 224 << 20, "{} MiB", most >> 20);
 }
 
 #[test]
 fn many_that_wait_for_the_screen_stay_within_bounds() {
     let most = peak("wait_for", json!({ "until": "stable", "stable_ms": 1_000 }), 32);
-    assert!(most < 160 << 20, "{} MiB", most >> 20);
+    assert!(most < 224 << 20, "{} MiB", most >> 20);
 }
 
 /// Derived pictures become files as captured ones do, so the source of many is still there after them.

@@ -5,13 +5,14 @@ use serde_json::{Map, Value, json};
 use super::table::{Row, each, good, places};
 
 /// What schemas say that something here or elsewhere makes sure of: the tests below, and those of the kinds of values.
-const ENFORCED: [&str; 13] = [
+const ENFORCED: [&str; 14] = [
     "minimum",
     "maximum",
     "minLength",
     "maxLength",
     "minItems",
     "maxItems",
+    "maxProperties",
     "enum",
     "format",
     "type",
@@ -45,6 +46,9 @@ fn what_a_schema_says_is_enforced() {
             wrong.extend(count("maxLength").map(|most| json!("x".repeat(most + 1))));
             wrong.extend(count("minItems").map(|least| json!(vec![good(&place.schema["items"]); least - 1])));
             wrong.extend(count("maxItems").map(|most| json!(vec![good(&place.schema["items"]); most + 1])));
+            let names =
+                |count: usize| -> Map<_, _> { (0..count).map(|at| (format!("n{at}"), json!("x"))).collect() };
+            wrong.extend(count("maxProperties").map(|most| Value::Object(names(most + 1))));
             wrong.extend(place.schema.get("enum").map(|_| json!("no_such_word")));
             wrong.extend(place.schema.get("format").map(|_| json!("no such form")));
             rows.extend(wrong.into_iter().map(|value| Row::of(place.put(good(schema), value), place.path())));
