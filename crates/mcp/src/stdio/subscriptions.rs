@@ -41,17 +41,31 @@ impl Subscriptions {
 
     /// Opens a subscription: the answer to `subscriptions/listen` comes when it ends.
     pub(super) fn open(&self, engine: &Engine, inflight: &Inflight, id: Id, filter: Filter) {
-        // Acknowledged before the first change can be told.
-        self.out.send_frame(filter.acknowledgement((&id).into()));
+        let acknowledgement = filter.acknowledgement((&id).into());
         let (out, subscription) = (Arc::clone(&self.out), id.clone());
         let watching = filter.watch(engine.service.changes());
+        // Who was told that the subscription is there hears of every change from then on. One that comes before is told after.
+        let early = Arc::new(Mutex::new(Some(Vec::new())));
+        let kept = Arc::clone(&early);
+        let tell = move |change: &Change| out.notify(notify::change(change, Some((&subscription).into())));
+        let late = tell.clone();
         let listening = engine.service.changes().listen(move |change| {
             let _watching = &watching;
-            if filter.admits(change) {
-                out.notify(notify::change(change, Some((&subscription).into())));
+            if !filter.admits(change) {
+                return;
+            }
+            match &mut *unpoisoned(kept.lock()) {
+                Some(changes) if changes.contains(change) => {}
+                Some(changes) => changes.push(change.clone()),
+                None => tell(change),
             }
         });
         inflight.subscribe(id, listening);
+        self.out.send_frame(acknowledgement);
+        let mut early = unpoisoned(early.lock());
+        for change in early.take().into_iter().flatten() {
+            late(&change);
+        }
     }
 
     /// Ends all of them from our side.
