@@ -99,13 +99,13 @@ mod tests {
         let letter = |x| Rect { x, y: 20, width: 9, height: 16 };
         // A label far before the place, and a word right after it.
         let bounds = Bounds { words: Vec::new(), letters: vec![letter(10), letter(60), letter(150)] };
-        let fitted = [(57, 19, 86, 21), (58, 20, 84, 20), (60, 18, 81, 22)]
+        let fitted = [(57, 18, 86, 22), (58, 19, 84, 20), (60, 17, 81, 23)]
             .map(|(x, y, width, height)| bounds.fit(Rect { x, y, width, height }));
-        assert_eq!(fitted, [Rect { x: 56, y: 16, width: 88, height: 24 }; 3]);
+        assert_eq!(fitted, [Rect { x: 48, y: 16, width: 96, height: 24 }; 3]);
         // What stands beside it is not covered.
         let close = bounds.fit(Rect { x: 57, y: 19, width: 91, height: 21 });
-        assert_eq!((close.x, close.right()), (56, 148));
+        assert_eq!((close.x, close.right()), (48, 148));
         let touching = bounds.fit(Rect { x: 20, y: 19, width: 30, height: 21 });
-        assert_eq!((touching.x, touching.right()), (20, 56));
+        assert_eq!((touching.x, touching.right()), (20, 57));
     }
 }

@@ -162,7 +162,8 @@ mod tests {
     use super::run::tests::page;
     use super::{Kind, find, mask};
 
-    /// What is found on some lines of ten pixels a character, twenty pixels apart: its kind, line and width in characters.
+    /// What is found on some lines of ten pixels a character, twenty pixels apart: its kind, line and width in
+    /// characters, as wide as the grid of boxes makes it.
     fn found(lines: &[&str]) -> Vec<(Kind, i32, u32)> {
         let found = find(&page(lines), &[]);
         found.iter().map(|one| (one.kind, one.place.centre().1 / 20, one.place.width / 10)).collect()
@@ -171,10 +172,10 @@ mod tests {
     #[test]
     fn a_token_is_covered_over_the_lines_it_is_broken_into() {
         let lines = ["$ echo ghp_aB3dE5fG7h", "I9jK1lM3nO5pQ7rS9tU1v", "W3xY5z", "$ echo done"];
-        assert_eq!(found(&lines), [(Kind::ApiKey, 0, 14), (Kind::ApiKey, 1, 21), (Kind::ApiKey, 2, 6)]);
+        assert_eq!(found(&lines), [(Kind::ApiKey, 0, 16), (Kind::ApiKey, 1, 24), (Kind::ApiKey, 2, 8)]);
         let ended = ["Token glpat-aB3dE5fG7hK9jK2mN4pQ", "nothing to hide here"];
-        assert_eq!(found(&ended), [(Kind::ApiKey, 0, 26)]);
-        assert_eq!(found(&["Mail anna.adler@example.com", "nothing"]), [(Kind::Email, 0, 22)]);
+        assert_eq!(found(&ended), [(Kind::ApiKey, 0, 28)]);
+        assert_eq!(found(&["Mail anna.adler@example.com", "nothing"]), [(Kind::Email, 0, 24)]);
     }
 
     #[test]

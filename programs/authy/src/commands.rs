@@ -172,7 +172,7 @@ fn obey(Cli { global, command }: Cli) -> Result<ExitCode, Failure> {
         Command::Rotate(args) => store::rotate(&desk, &args),
         Command::Generate(args) => generate::run(&desk, args),
         Command::Agent(args) => agent::run(&desk, &args),
-        Command::SetupAgent(args) => setup_agent::run(&desk, args),
+        Command::SetupAgent(args) => setup_agent::run(&desk, &args),
         Command::Set(args) => set::run(&desk, args),
         Command::History(args) => history::run(&desk, &args),
         Command::Rollback(args) => history::rollback(&desk, &args),

@@ -261,8 +261,8 @@ fn choose(clients: Vec<Client>, wanted: &str, hidden: &HashSet<Window>) -> Resul
         Some(at) => Ok(open.swap_remove(at)),
         None if secret.iter().any(matches) => Err(Error::Excluded),
         None => {
-            let titles = open.into_iter().map(|client| client.title).collect();
-            Err(Error::NoWindow { wanted: wanted.to_owned(), titles })
+            let others = open.into_iter().map(|client| client.title).collect();
+            Err(Error::NoWindow { wanted: wanted.to_owned(), titles: others })
         }
     }
 }

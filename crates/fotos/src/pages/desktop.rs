@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// What this desktop can do. Pages show only that, or do it the way a browser does.
 #[derive(Debug, Clone, Default, Serialize)]
+#[allow(clippy::struct_excessive_bools, reason = "a list of independent abilities, as pages read it")]
 pub struct Abilities {
     /// Puts pictures into the clipboard.
     pub copy: bool,

@@ -58,15 +58,12 @@ fn decoded(name: &str) -> Option<String> {
     let mut rest = name.as_bytes();
     while let [first, tail @ ..] = rest {
         let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        rest = match (first, tail) {
-            (b'%', [high, low, tail @ ..]) => {
-                bytes.push(digit(*high)? * 16 + digit(*low)?);
-                tail
-            }
-            _ => {
-                bytes.push(*first);
-                tail
-            }
+        rest = if let (b'%', [high, low, after @ ..]) = (first, tail) {
+            bytes.push(digit(*high)? * 16 + digit(*low)?);
+            after
+        } else {
+            bytes.push(*first);
+            tail
         };
     }
     let name: String =

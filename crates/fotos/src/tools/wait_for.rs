@@ -117,17 +117,14 @@ impl Tool<State> for WaitFor {
             let glance = state.host.glance(target.clone(), input.region).await?;
             looks = looks.saturating_add(1);
             let now = Instant::now();
-            let (glance, happened) = match &query {
-                Some(query) => {
-                    let (glance, found) = is_there(state, cx, glance, query.clone()).await?;
-                    (glance, found == (input.until == Until::TextAppears))
-                }
-                None => {
-                    let (glance, seen) = sum(state, glance).await?;
-                    let since = last.filter(|(before, _)| *before == seen).map_or(now, |(_, since)| since);
-                    last = Some((seen, since));
-                    (glance, now.duration_since(since) >= stable)
-                }
+            let (glance, happened) = if let Some(query) = &query {
+                let (glance, found) = is_there(state, cx, glance, query.clone()).await?;
+                (glance, found == (input.until == Until::TextAppears))
+            } else {
+                let (glance, seen) = sum(state, glance).await?;
+                let since = last.filter(|(before, _)| *before == seen).map_or(now, |(_, since)| since);
+                last = Some((seen, since));
+                (glance, now.duration_since(since) >= stable)
             };
             let waited = started.elapsed();
             if happened || waited >= longest {

@@ -102,7 +102,7 @@ async fn best(
     for window in windows.into_iter().take(MOST_PROGRAMS) {
         let is_named = name(bus, &window).await.is_ok_and(|name| name == wanted.title);
         // The only window of the right process may be called anything.
-        if !is_named && !(is_single && is_same_process) {
+        if !(is_named || is_single && is_same_process) {
             continue;
         }
         let away = extents(bus, &window).await.map_or(u64::MAX, |place| distance(place, wanted.place));

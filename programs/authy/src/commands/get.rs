@@ -56,11 +56,9 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
             let info = match &access {
                 Access::Session(session) => session.info(&args.name)?,
                 Access::Agent(_) => {
-                    let infos = access.infos(None)?.into_iter();
-                    infos
-                        .filter(|info| info.name == args.name)
-                        .next_back()
-                        .ok_or(Error::NotFound(args.name.clone()))?
+                    let infos = access.infos(None)?;
+                    let newest = infos.into_iter().rfind(|info| info.name == args.name);
+                    newest.ok_or(Error::NotFound(args.name.clone()))?
                 }
             };
             let answer = Answer {

@@ -152,12 +152,12 @@ fn waits_for_a_yes(session: &Session, variables: &BTreeMap<String, SecretName>) 
 fn purpose<'a>(command: &[OsString], with: impl Iterator<Item = (&'a SecretName, &'a str)>) -> String {
     let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
     // What is no text is written by its bytes.
-    let word = |word: &OsString| word.to_str().map_or_else(|| format!("{word:?}"), quoted);
+    let bytes = |word: &OsString| format!("bytes {}", word.as_bytes().escape_ascii());
+    let word = |word: &OsString| word.to_str().map_or_else(|| bytes(word), quoted);
     let words: Vec<String> = command.iter().map(word).collect();
-    let with: String = with
-        .map(|(name, variable)| format!(" with {} in {}", quoted(name.as_str()), quoted(variable)))
-        .collect();
-    format!("run [{}]{with}", words.join(", "))
+    let with =
+        with.map(|(name, variable)| format!(" with {} in {}", quoted(name.as_str()), quoted(variable)));
+    format!("run [{}]{}", words.join(", "), with.collect::<Vec<_>>().concat())
 }
 
 /// Whether the command gets this variable. What opens the vault is never passed on.

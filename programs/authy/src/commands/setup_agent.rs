@@ -54,10 +54,10 @@ struct Answer<'a> {
     servers: Value,
 }
 
-pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
+pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     let session = desk.session()?;
     let label = format!("setup-agent {}", args.name);
-    set_policy(&session, &args)?;
+    set_policy(&session, args)?;
     let before = session.grants()?.into_iter().filter(|grant| !grant.revoked && grant.label == label);
     let before: Vec<_> = before.map(|grant| grant.id).collect();
     let issued = session.create_grant(&NewGrant {

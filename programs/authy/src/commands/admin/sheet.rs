@@ -46,7 +46,7 @@ impl Sheet {
     pub(super) fn press(&mut self, key: Key) -> bool {
         match key {
             Key::Down | Key::Letter('j' | ' ') => {
-                self.above = (self.above + 1).min(self.lines.len().saturating_sub(1))
+                self.above = (self.above + 1).min(self.lines.len().saturating_sub(1));
             }
             Key::Up | Key::Letter('k') => self.above = self.above.saturating_sub(1),
             _ => return false,

@@ -30,12 +30,13 @@ pub(super) fn draw(frame: &mut Frame, board: &Board) {
     draw_tabs(frame, tabs, board.page);
     draw_table(frame, table, board);
     frame.render_widget(Paragraph::new(bottom_line(board)), message);
-    let keys_line = match &board.form {
-        Some(_) => FORM_KEYS.to_owned(),
-        None => {
-            let all = format!("{}  {KEYS}", board.page.keys());
-            if all.chars().count() <= usize::from(keys.width) { all } else { FEW_KEYS.to_owned() }
-        }
+    let all_keys = format!("{}  {KEYS}", board.page.keys());
+    let keys_line = if board.form.is_some() {
+        FORM_KEYS.to_owned()
+    } else if all_keys.chars().count() <= usize::from(keys.width) {
+        all_keys
+    } else {
+        FEW_KEYS.to_owned()
     };
     frame.render_widget(Paragraph::new(keys_line).style(Style::new().add_modifier(Modifier::DIM)), keys);
     if let Some(form) = &board.form {

@@ -103,7 +103,7 @@ impl Access {
             Access::Agent(agent) => {
                 let value = STANDARD.encode_to_string(secret.value.as_bytes());
                 let force = overwrite == Overwrite::NewVersion;
-                version(agent.ask(&Request::Store { name: secret.name.clone(), value, force })?)
+                version(&agent.ask(&Request::Store { name: secret.name.clone(), value, force })?)
             }
         }
     }
@@ -113,7 +113,7 @@ impl Access {
             Access::Session(session) => Ok(session.rotate(name, value)?),
             Access::Agent(agent) => {
                 let value = STANDARD.encode_to_string(value.as_bytes());
-                version(agent.ask(&Request::Rotate { name: name.clone(), value })?)
+                version(&agent.ask(&Request::Rotate { name: name.clone(), value })?)
             }
         }
     }
@@ -129,9 +129,9 @@ impl Access {
     }
 }
 
-fn version(reply: Reply) -> Result<u32, Failure> {
+fn version(reply: &Reply) -> Result<u32, Failure> {
     match reply {
-        Reply::Version(version) => Ok(version),
+        Reply::Version(version) => Ok(*version),
         _ => unexpected(),
     }
 }
