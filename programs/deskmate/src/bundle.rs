@@ -170,7 +170,7 @@ fn platform() -> &'static str {
 
 /// SHA-256, in hexadecimal.
 pub fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// What the MCP registry wants to know: the first bundle, and where it is.

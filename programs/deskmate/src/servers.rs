@@ -162,11 +162,11 @@ enum Choice {
 
 impl Instances {
     /// Makes the servers of these names, or all if there is none, in the order of [`ALL`].
-    pub fn make(names: &[String], making: Making) -> Result<Instances, Error> {
+    pub fn make(names: &[String], making: &Making) -> Result<Instances, Error> {
         Instances::make_from(ALL, names, making)
     }
 
-    fn make_from(all: &[Entry], names: &[String], making: Making) -> Result<Instances, Error> {
+    fn make_from(all: &[Entry], names: &[String], making: &Making) -> Result<Instances, Error> {
         let is_meant = |entry: &Entry, name: &str| entry.name == name || entry.name == meant(name);
         if let Some(name) = names.iter().find(|name| !all.iter().any(|entry| is_meant(entry, name))) {
             let known = all.iter().map(|entry| entry.name).collect();
@@ -202,7 +202,7 @@ impl Instances {
 
 /// The selected servers, each by itself, in the order of [`ALL`].
 pub fn choose(selection: &Selection) -> Result<Vec<Chosen>, Error> {
-    Ok(Instances::make(&selection.names, selection.making())?.each(selection.access, selection.breadth))
+    Ok(Instances::make(&selection.names, &selection.making())?.each(selection.access, selection.breadth))
 }
 
 /// The selected servers as one service.
@@ -211,7 +211,7 @@ pub fn compose(selection: &Selection) -> Result<Arc<dyn Service>, Error> {
 }
 
 fn compose_from(all: &[Entry], selection: &Selection) -> Result<Arc<dyn Service>, Error> {
-    let instances = Instances::make_from(all, &selection.names, selection.making())?;
+    let instances = Instances::make_from(all, &selection.names, &selection.making())?;
     instances.together(selection.access, selection.breadth)
 }
 

@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let callers = if is_own { Callers::OwnUser } else { Callers::Others };
     let screen = screen();
     let making = Making { access, callers, screen: Some(Arc::clone(&screen)) };
-    let instances = Instances::make(&args.only, making)?;
+    let instances = Instances::make(&args.only, &making)?;
     // Each by itself has all its tools; only the combination is kept short.
     let (combined, chosen) = (instances.together(access, breadth)?, instances.each(access, Breadth::All));
     Runtime::new().map_err(Error::Runtime)?.block_on(async {

@@ -170,7 +170,9 @@ fn systemd(words: &[String], state: Option<&str>, token: &Path) -> String {
 }
 
 fn launchd(words: &[String], state: Option<&str>) -> String {
-    let words: String = words.iter().map(|word| format!("    <string>{}</string>\n", xml(word))).collect();
+    let words: Vec<String> =
+        words.iter().map(|word| format!("    <string>{}</string>\n", xml(word))).collect();
+    let words = words.concat();
     let state = state.map_or_else(String::new, |state| {
         format!(
             "  <key>EnvironmentVariables</key>\n  <dict>\n    <key>DESKMATE_HOME</key>\n    <string>{}</string>\n  </dict>\n",

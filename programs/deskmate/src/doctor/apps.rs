@@ -9,7 +9,7 @@ use super::check::Check;
 use crate::entry::PROGRAM;
 
 pub(super) fn look() -> Vec<Check> {
-    let Some(here) = Where::from_environment(System::this(), |name| super::set(name)) else {
+    let Some(here) = Where::from_environment(System::this(), super::set) else {
         return vec![Check::problem("apps", "`HOME` is not set to an absolute path", "set it")];
     };
     let path: Vec<PathBuf> =

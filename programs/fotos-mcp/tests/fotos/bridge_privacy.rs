@@ -40,7 +40,7 @@ fn agents_see_what_they_took_and_what_the_person_shared() {
         let refused = fotos.failure("delete_screenshot", json!({ "screenshot_id": own }));
         assert!(refused.contains("is the person's"), "{refused}");
         fotos.client.call("clear_screenshots", json!({}));
-        assert_eq!(application.ids(), [own.clone()]);
+        assert_eq!(application.ids(), std::slice::from_ref(&own));
         application.order(json!({ "share": { "id": own, "shared": false } }));
         assert_eq!(fotos.data("list_screenshots", json!({}))["total"], 0);
         // A setting shares what is new.
