@@ -22,10 +22,12 @@ fn main() -> ExitCode {
 }
 
 fn options(cli: Command) -> Command {
-    let mode = Arg::new("mode").long("mode").value_name("MODE").value_parser(Mode::NAMES).help(
-        "auto: the Fotos application while it runs, else this process; bridge: only the application; standalone: only this \
-         process. `FOTOS_MODE` can say it, too",
-    );
+    let mode = Arg::new("mode")
+        .long("mode")
+        .value_name("MODE")
+        .value_parser(Mode::NAMES)
+        .hide_possible_values(true)
+        .help("auto (the app while it runs), bridge (only the app) or standalone; or FOTOS_MODE");
     let read_only = Arg::new("read-only")
         .long("read-only")
         .action(ArgAction::SetTrue)

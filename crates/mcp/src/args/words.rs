@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use crate::echo::shown;
 
 use super::Problem;
+use super::limits::broken;
 use super::schema::{admits, branch, is_required, kind_of, member, properties, required};
 
 /// One sentence about the first thing that is wrong.
@@ -14,6 +15,10 @@ pub(super) fn explain(problem: &Problem, arguments: &Value, schema: &Value) -> S
             .unwrap_or_else(|| format!("Unknown argument `{}`; leave it out", shown(name))),
         Problem::Refused { path, reason } if is_structural(reason) => {
             fault(arguments, schema, "").unwrap_or_else(|| reworded(path, reason))
+        }
+        // Inside of what is read in two steps, the type does not know where it is.
+        Problem::Refused { path, reason } if reason.starts_with("invalid value: ") => {
+            broken(arguments, schema, "").unwrap_or_else(|| reworded(path, reason))
         }
         Problem::Refused { path, reason } => reworded(path, reason),
     }

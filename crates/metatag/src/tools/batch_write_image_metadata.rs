@@ -68,6 +68,9 @@ impl Tool<State> for BatchWriteImageMetadata {
     }
 }
 
+/// In bytes: the longest that the operating system takes.
+const LONGEST_PATH: usize = 4_096;
+
 fn selection(
     paths: Option<Vec<String>>,
     folder: Option<String>,
@@ -75,6 +78,12 @@ fn selection(
     glob: Option<String>,
 ) -> Result<Selection, Fail> {
     let depth = if recursive { Depth::Recursive } else { Depth::Flat };
+    let all = paths.iter().flatten().chain(&folder).chain(&glob);
+    if let Some(length) = all.map(String::len).find(|length| *length > LONGEST_PATH) {
+        return Err(Fail::arguments(format!(
+            "A path of {length} bytes; no path is longer than {LONGEST_PATH}"
+        )));
+    }
     match (paths, folder, glob) {
         (Some(paths), None, None) if !paths.is_empty() => {
             Ok(Selection::Paths(paths.into_iter().map(PathBuf::from).collect()))

@@ -80,6 +80,8 @@ fn what_is_no_number_and_no_yes_stays_a_bad_argument() {
                 Some("boolean") => &[json!("yes"), json!("True"), json!(1), json!([])],
                 Some("string") => &[json!(5), json!(true), json!([]), json!({})],
                 Some("array") => &[json!(5), json!({ "0": 1 })],
+                // Headers may also be a list, as they were at first.
+                Some("object") if place.path() == "headers" => &[json!(5)],
                 Some("object") => &[json!(5), json!([])],
                 _ => &[],
             };

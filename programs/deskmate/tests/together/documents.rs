@@ -233,8 +233,8 @@ fn follow(repository: &Path, document: &Path) -> Vec<String> {
             }
             Kind::Console => {
                 let commands = commands(&body);
-                let script: String =
-                    commands.iter().map(|(command, _)| format!("{command}\necho '{MARK}'\n")).collect();
+                let marked = commands.iter().map(|(command, _)| format!("{command}\necho '{MARK}'\n"));
+                let script = marked.collect::<Vec<_>>().concat();
                 let (output, _) = home.run(repository, &format!("{restore}{script}:{keep}\n"));
                 let outputs: Vec<&str> = output.split(MARK).collect();
                 for ((command, expected), printed) in commands.iter().zip(outputs) {

@@ -165,19 +165,16 @@ impl Place {
     pub(super) fn put(&self, mut arguments: Value, value: Value) -> Value {
         let mut at = &mut arguments;
         for (step, schema) in self.steps.iter().zip(&self.around) {
-            at = match step {
-                Some(name) => {
-                    if !at.is_object() {
-                        *at = good(schema);
-                    }
-                    &mut at[name.as_str()]
+            at = if let Some(name) = step {
+                if !at.is_object() {
+                    *at = good(schema);
                 }
-                None => {
-                    if at.as_array().is_none_or(Vec::is_empty) {
-                        *at = json!([null]);
-                    }
-                    &mut at[0]
+                &mut at[name.as_str()]
+            } else {
+                if at.as_array().is_none_or(Vec::is_empty) {
+                    *at = json!([null]);
                 }
+                &mut at[0]
             };
         }
         *at = value;
