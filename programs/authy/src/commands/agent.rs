@@ -25,14 +25,15 @@ use protocol::{Reply, Request, receive, send};
 
 /// Keep the vault unlocked for the command line, until it was not used for a while
 #[derive(clap::Args)]
-#[command(
-    after_help = "Run it in a terminal of its own: before a value is shown or a use approved, it asks there. It is for \
+#[command(after_help = "Example:
+  authy agent
+
+Run it in a terminal of its own: before a value is shown or a use approved, it asks there. It is for \
 `get`, `read`, `cp`, `list`, `store`, `rotate`, `approve` and `deny`; other commands unlock the vault themselves, and `authy serve --mcp` never \
 uses it.
 
 Beside an AI with a shell: it can list names and store values while this runs, and see a value only after your yes here. Read what you say \
-yes to."
-)]
+yes to.")]
 pub(super) struct Args {
     /// Lock the vault again: end the agent that runs
     #[arg(long)]

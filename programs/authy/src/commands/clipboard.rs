@@ -16,6 +16,9 @@ use super::hidden;
 
 /// Copy the value of a secret to the clipboard, and clear it again
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy cp stripe-key
+  authy cp stripe-key --clear-after 10")]
 pub(super) struct Args {
     /// Which secret
     name: SecretName,

@@ -17,10 +17,11 @@ use super::failure::Failure;
 
 /// Change the value of a secret in your editor; the old one is kept
 #[derive(clap::Args)]
-#[command(
-    after_help = "The editor is $VISUAL, else $EDITOR, else vi. The value is in a file in memory while it is edited, which only you \
-can read. Your editor may keep copies elsewhere: turn swap files and backups off for it."
-)]
+#[command(after_help = "Example:
+  authy edit stripe-key
+
+The editor is $VISUAL, else $EDITOR, else vi. The value is in a file in memory while it is edited, which only you \
+can read. Your editor may keep copies elsewhere: turn swap files and backups off for it.")]
 pub(super) struct Args {
     /// Which secret
     name: SecretName,

@@ -17,6 +17,7 @@ use super::{fd, hidden, keychain};
 #[allow(clippy::struct_excessive_bools, reason = "each is an option a person can give")]
 #[derive(clap::Args)]
 #[command(
+    override_usage = "authy rekey [OPTIONS]",
     group = clap::ArgGroup::new("what").required(true),
     after_help = "Examples:
   authy rekey --to-passphrase                    a new passphrase instead of the old one, or of the keyfile

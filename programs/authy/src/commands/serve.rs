@@ -10,10 +10,11 @@ use super::failure::Failure;
 
 /// Serve MCP on stdin and stdout: what an MCP client starts
 #[derive(clap::Args)]
-#[command(
-    after_help = "An MCP client's entry, with the token of a grant and nothing that opens the whole vault:
-  {\"command\": \"authy\", \"args\": [\"serve\", \"--mcp\"], \"env\": {\"AUTHY_TOKEN\": \"authy_v2.…\"}}"
-)]
+#[command(after_help = "Example:
+  authy serve --mcp
+
+An MCP client's entry, with the token of a grant and nothing that opens the whole vault:
+  {\"command\": \"authy\", \"args\": [\"serve\", \"--mcp\"], \"env\": {\"AUTHY_TOKEN\": \"authy_v2.…\"}}")]
 pub(super) struct Args {
     /// Speak the Model Context Protocol; there is nothing else yet
     #[arg(long)]

@@ -9,6 +9,9 @@ use super::table::table;
 
 /// List removed secrets, or delete them for good
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  authy trash
+  authy trash --empty")]
 pub(super) struct Args {
     /// Delete everything in the trash for good
     #[arg(long)]

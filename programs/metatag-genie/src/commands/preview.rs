@@ -12,9 +12,12 @@ use super::what::What;
 
 /// Show what `write` would change with the same options; nothing is written
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    override_usage = "metatag-genie preview [OPTIONS] <FILE|FOLDER>...",
+    after_help = "Examples:
   metatag-genie preview beach.jpg --tag sea
-  metatag-genie preview photos --recursive --append --tag 2024")]
+  metatag-genie preview photos --recursive --append --tag 2024"
+)]
 pub(super) struct Args {
     #[command(flatten)]
     paths: Paths,

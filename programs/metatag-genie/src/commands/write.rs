@@ -18,13 +18,16 @@ use super::{Desk, answer, json};
 
 /// Write metadata into pictures
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    override_usage = "metatag-genie write [OPTIONS] <FILE|FOLDER>...",
+    after_help = "Examples:
   metatag-genie write beach.jpg --tag family --tag beach --person Ada --location 'Brighton'
   metatag-genie write photos --recursive --append --tag 2024
   metatag-genie write beach.jpg --description ''    removes the description
 
 Of a folder, the pictures are taken and other files are left alone; links and hidden files are not followed.
-Ctrl-C stops between files: what is written stays written, and `metatag-genie undo` takes it back.")]
+Ctrl-C stops between files: what is written stays written, and `metatag-genie undo` takes it back."
+)]
 pub(super) struct Args {
     #[command(flatten)]
     paths: Paths,
