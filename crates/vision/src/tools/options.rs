@@ -7,7 +7,7 @@ use models::Choice;
 use picture::Rect;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::look::Call;
@@ -34,7 +34,7 @@ pub(crate) struct Options {
     /// A JSON Schema: the answer is JSON that fits it, and is in `data` of the structured result. Models only.
     #[serde(alias = "outputSchema")]
     #[schemars(with = "Option<BTreeMap<String, Value>>")]
-    output_schema: Option<Value>,
+    output_schema: Option<Map<String, Value>>,
     /// Take e-mail addresses, phone numbers, keys and the like out of pictures before a model gets them.
     #[serde(default)]
     redact: bool,
@@ -81,7 +81,7 @@ impl Options {
                 page: self.page,
                 redact: self.redact,
             },
-            output_schema: self.output_schema,
+            output_schema: self.output_schema.map(Value::Object),
         })
     }
 }

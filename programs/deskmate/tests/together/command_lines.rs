@@ -19,8 +19,9 @@ fn run(name: &str, arguments: &[&str]) -> Finished {
 fn commands(help: &str) -> Vec<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| line.starts_with("  "));
-    let names =
-        listed.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next().map(str::to_owned));
+    // What is wrapped stands further in.
+    let names = listed.filter(|line| !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next().map(str::to_owned));
     names.filter(|name| name != "help" && !name.is_empty()).collect()
 }
 
