@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cli::selection::Breadth;
 use cli::terminal;
 use serde_json::Value;
 
@@ -39,7 +40,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
-    let chosen = servers::choose(&servers::Selection { names: args.servers.clone(), ..Default::default() })?;
+    // Each by itself shows all its tools.
+    let selection =
+        servers::Selection { names: args.servers.clone(), breadth: Breadth::All, ..Default::default() };
+    let chosen = servers::choose(&selection)?;
     let program = std::env::current_exe().map_err(Error::Program)?;
     let mut bundles = Vec::new();
     if args.servers.is_empty() {
