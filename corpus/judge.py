@@ -14,8 +14,9 @@ KEYWORDS = TAGS + PEOPLE
 # What is written, and in which formats it must be there; everything else is somebody else's.
 WITH_EXIF = {"jpeg", "png", "heic", "avif", "webp", "tiff"}
 EVERY = WITH_EXIF | {"gif"}
-# Formats in which exiv2 reads EXIF; in PNG, only its newest versions do. It reads no metadata of GIF.
-EXIF_BY_EXIV2 = {"jpeg", "webp", "tiff", "avif", "heic"}
+# Formats in which exiv2 reads EXIF; in PNG, only its newest versions do. It reads no metadata of GIF, and of
+# HEIC nothing where the list of items (`iinf`) is not of version 0.
+EXIF_BY_EXIV2 = {"jpeg", "webp", "tiff", "avif"}
 EXIFTOOL = {
     "XMP-dc:Subject": (EVERY, KEYWORDS),
     "XMP-digiKam:TagsList": (EVERY, KEYWORDS),
