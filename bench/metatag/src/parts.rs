@@ -23,7 +23,7 @@ pub(crate) fn measure(picture: &Path, scratch: &Path, journal: &Path) -> Result<
     println!("### What the parts of a write buy, {:.1} MB, {ROUNDS} rounds\n", bytes.len() as f64 / 1e6);
     println!("| part | with it | without it |\n|---|--:|--:|");
     println!(
-        "| thread that closes the replaced file: ms until the answer | 0.00 | {:.2} |",
+        "| thread that closes the replaced file: ms until the answer | not measured | {:.2} |",
         median(|| close_replaced(&folder, &bytes))?
     );
     let file = folder.join("read");

@@ -196,7 +196,7 @@ mod tests {
     use super::Bundle;
     use crate::servers::{self, Selection};
 
-    /// The rules of the registry's schema of 2025-12-11 for what we write.
+    /// Rules that the registry has for what we write, as they were read in its schema of 2025-09-29; the schema itself is not run here.
     #[test]
     fn the_entry_for_the_registry_keeps_its_rules() {
         let entry = super::registry_entry(
