@@ -152,14 +152,16 @@ fn counts(view: &View, digest: IptcDigest, field: Field, about: &[(&Said, BTreeS
         field => view.details.get(&field),
     };
     let winner = text.map(|text| text::key(text));
-    let newer = digest == IptcDigest::Stale;
     let from_camera = matches!(field, Field::DateTaken | Field::Position);
+    let newer = digest == IptcDigest::Stale && !from_camera;
     let says_so = |(said, meaning): &&(&Said, BTreeSet<String>)| {
         winner.as_ref().is_some_and(|winner| meaning.contains(winner))
-            && (!newer || from_camera || said.store == Store::Iptc)
+            && (!newer || said.store == Store::Iptc)
     };
-    match (about.iter().find(says_so), newer) {
-        (Some((said, _)), _) if from_camera => {
+    let is_first = |(said, _): &&(&Said, BTreeSet<String>)| from_camera && said.store == Store::Exif;
+    let winners = || about.iter().filter(says_so);
+    match (winners().find(is_first).or_else(|| winners().next()), newer) {
+        (Some((said, _)), _) if from_camera && said.store == Store::Exif => {
             format!("{} counts, since EXIF comes first for what cameras know", name(said))
         }
         (Some((said, _)), true) => format!("{} counts, since it was changed last", name(said)),
