@@ -1,5 +1,6 @@
 //! The engine inside the program: one network finds lines, others read them.
 
+mod cells;
 mod ctc;
 mod detector;
 mod doubt;
@@ -105,7 +106,7 @@ impl Engine for Embedded {
         let spelling = Spelling::of(languages);
         let recogniser = Recogniser::new(image, &self.networks, &spelling);
         let mut progress = Progress { done: 0, of: regions.len() };
-        let mut lines = Vec::with_capacity(regions.len());
+        let mut read = Vec::with_capacity(regions.len());
         let mut failure = match watch(progress) {
             ControlFlow::Continue(()) => None,
             ControlFlow::Break(()) => return Err(Error::Stopped),
@@ -114,12 +115,12 @@ impl Engine for Embedded {
             &regions,
             |region, scratch| {
                 let reading = self.reading(&recogniser, region, &spelling, scratch)?;
-                Ok(words::line(image, region, &reading))
+                Ok(cells::Read { region: *region, reading })
             },
             |_, line: Result<_, Error>| {
                 progress.done += 1;
                 match line {
-                    Ok(line) => lines.extend(line),
+                    Ok(line) => read.push(line),
                     Err(error) => failure = Some(error),
                 }
                 if failure.is_none() && watch(progress).is_break() {
@@ -130,7 +131,14 @@ impl Engine for Embedded {
         );
         match failure {
             Some(error) => Err(error),
-            None => Ok(Page { lines: order::ordered(lines) }),
+            None => {
+                let on_grid = cells::lines(image, &read);
+                let lines = on_grid.into_iter().zip(&read);
+                let lines = lines.filter_map(|(line, read)| {
+                    line.or_else(|| words::line(image, &read.region, &read.reading))
+                });
+                Ok(Page { lines: order::ordered(lines.collect()) })
+            }
         }
     }
 }

@@ -82,6 +82,12 @@ fn with_margins(least: f32, rows: &Range<usize>, columns: &Range<usize>) -> Regi
     }
 }
 
+/// The rows of a region without its margins.
+pub(super) fn ink_rows(region: &Region) -> (f32, f32) {
+    let margin = (region.bottom - region.top) * ABOVE_AND_BELOW / (1.0 + 2.0 * ABOVE_AND_BELOW);
+    (region.top + margin, region.bottom - margin)
+}
+
 /// As the detector's authors do it, for text on pictures or shade.
 fn grown(mark: &Mark) -> Region {
     let (width, height) = (real(mark.columns.len()), real(mark.rows.len()));

@@ -1,0 +1,222 @@
+//! Text on a grid, as terminals draw it: every character fills a cell of the same width, and the same character has the same
+//! pixels wherever it stands. So all places with the same pixels are read alike: the networks' readings of them are votes. What
+//! a network left out is known from elsewhere, and a space is a cell without ink.
+
+mod grid;
+mod row;
+mod shapes;
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::ctc::{Glyph, Reading};
+use super::lengths::real;
+use super::refine::Region;
+use super::words;
+use crate::{Character, Image, Line, Rect, Word};
+use row::{Row, Shape, Strip};
+use shapes::Shapes;
+
+/// Of the cells with ink in a line on a grid, at least this share looks like another cell of the page. Only a grid repeats pixels.
+const REPEATED: f32 = 0.5;
+/// Lines find their places by each other, which takes a few rounds.
+const ROUNDS: usize = 4;
+/// So many cells without ink end a line.
+const END: usize = 2;
+
+/// A line as it was cut out and read.
+pub(super) struct Read {
+    pub(super) region: Region,
+    pub(super) reading: Reading,
+}
+
+impl Read {
+    /// Its characters and the columns of the picture where their middles are.
+    fn characters(&self) -> impl Iterator<Item = (f32, Glyph)> {
+        let step = (self.region.right - self.region.left) / real(self.reading.steps.max(1));
+        let glyphs = self.reading.glyphs.iter().filter(|glyph| !glyph.value.is_whitespace());
+        glyphs.map(move |glyph| (self.region.left + glyph.centre * step, *glyph))
+    }
+}
+
+/// How often each shape occurs on the page.
+type Counts = HashMap<Shape, usize>;
+
+/// The lines of a page that stand on a grid, read by all that is known of their characters; nothing for the others.
+pub(super) fn lines(image: Image<'_>, read: &[Read]) -> Vec<Option<Line>> {
+    let rows = rows(image, read);
+    let counts = counts(rows.iter().flatten());
+    let on_grid: Vec<Option<&Row>> = rows
+        .iter()
+        .map(|row| {
+            row.as_ref()
+                .filter(|row| repeated(row, &counts) >= REPEATED * real(row.shapes().count().max(1)))
+        })
+        .collect();
+    let assigned: Vec<Vec<Vec<Glyph>>> = on_grid
+        .iter()
+        .zip(read)
+        .map(|(row, read)| row.map_or_else(Vec::new, |row| assigned(row, read)))
+        .collect();
+    let mut shapes = Shapes::default();
+    for (row, glyphs) in on_grid.iter().zip(&assigned) {
+        for (cell, glyphs) in row.iter().flat_map(|row| &row.cells).zip(glyphs) {
+            if let (Some(shape), [glyph], Some(row)) = (&cell.shape, glyphs.as_slice(), row) {
+                shapes.vote(row.style, shape, glyph);
+            }
+        }
+    }
+    let known = shapes.settled();
+    if std::env::var_os("OCR_DEBUG").is_some() {
+        for ((row, read), on) in rows.iter().zip(read).zip(&on_grid) {
+            let text: String = read.reading.glyphs.iter().map(|g| g.value).collect();
+            let again = row.as_ref().map(|r| (r.shapes().filter(|s| counts[s] > 1).count(), r.shapes().count()));
+            eprintln!("{:?} {:?} {:?} {:?} {:?} {:.2?} {}", on.is_some(), (read.region.left, read.region.top, read.region.bottom), row.as_ref().map(|r| r.style), row.as_ref().and_then(|r| r.cells.first()).map(|c| c.left % u32::try_from(r_p(row)).unwrap()), again, grid::debug(read), text);
+        }
+        for (shape, glyph) in &known { eprintln!("SHAPE {} {:.2} x{}", glyph.value, glyph.probability, counts[shape]); }
+    }
+    let lines = on_grid.into_iter().zip(read).zip(assigned);
+    lines.map(|((row, read), glyphs)| line(image, &read.region, row?, &glyphs, &known)).collect()
+}
+
+/// The row of each line on a grid. Lines find their places by each other: where most of a line looks like other lines.
+fn rows(image: Image<'_>, read: &[Read]) -> Vec<Option<Row>> {
+    let grids = grid::of(image, read);
+    let pitches: BTreeSet<usize> = grids.iter().flatten().map(|grid| grid.pitch).collect();
+    let strips: Vec<Vec<Strip>> = read
+        .iter()
+        .enumerate()
+        .map(|(index, line)| {
+            let others = read.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| &other.region);
+            let others: Vec<&Region> = others.collect();
+            let strips = pitches.iter().filter_map(|pitch| Strip::new(image, &line.region, &others, *pitch));
+            strips.collect()
+        })
+        .collect();
+    let mut rows: Vec<Option<Row>> = grids
+        .iter()
+        .zip(&strips)
+        .map(|(grid, strips)| {
+            let grid = (*grid)?;
+            let strip = strips.iter().find(|strip| strip.pitch == grid.pitch)?;
+            Some(strip.row(grid.phase, strip.base(grid.phase)?))
+        })
+        .collect();
+    for _ in 0..ROUNDS {
+        let counts = counts(rows.iter().flatten());
+        for (row, strips) in rows.iter_mut().zip(&strips) {
+            let is_settled = row.as_ref().is_some_and(|row| repeated(row, &counts) >= real(row.shapes().count()));
+            if !is_settled {
+                *row = placed(row.take(), strips, &counts);
+            }
+        }
+    }
+    rows
+}
+
+/// A row where it looks most like the others.
+fn placed(row: Option<Row>, strips: &[Strip], counts: &Counts) -> Option<Row> {
+    // Each shape of the row as it was taken occurs once in itself.
+    let rated = |row: Row, own: usize| {
+        let elsewhere = row.shapes().map(|shape| counts.get(shape).map_or(0, |count| count.saturating_sub(own)));
+        (elsewhere.map(|count| real(count).ln_1p()).sum::<f32>(), row)
+    };
+    let own = row.map(|row| rated(row, 1));
+    let variants = strips.iter().flat_map(Strip::variants).map(|variant| rated(variant, 0));
+    own.into_iter().chain(variants).max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, row)| row)
+}
+
+fn counts<'a>(rows: impl Iterator<Item = &'a Row>) -> Counts {
+    let mut counts = Counts::new();
+    for shape in rows.flat_map(Row::shapes) {
+        if let Some(count) = counts.get_mut(shape) {
+            *count += 1;
+        } else {
+            counts.insert(shape.clone(), 1);
+        }
+    }
+    counts
+}
+
+/// How many shapes of a row occur more than once.
+fn repeated(row: &Row, counts: &Counts) -> f32 {
+    real(row.shapes().filter(|shape| counts.get(shape).is_some_and(|count| *count > 1)).count())
+}
+
+/// The glyphs of a reading by the cell they belong to. In a word with as many glyphs as cells each has its own; else the middle
+/// of a glyph tells.
+fn assigned(row: &Row, read: &Read) -> Vec<Vec<Glyph>> {
+    let mut cells: Vec<Vec<Glyph>> = vec![Vec::new(); row.cells.len()];
+    let glyphs: Vec<(usize, Glyph)> =
+        read.characters().filter_map(|(middle, glyph)| Some((row.cell_at(middle)?, glyph))).collect();
+    for word in row.words(row.inside.clone()) {
+        // A middle may be a little beyond its cell, and beside a word there is nothing but space.
+        let near = word.start.saturating_sub(1)..word.end + 1;
+        let own: Vec<&(usize, Glyph)> = glyphs.iter().filter(|(at, _)| near.contains(at)).collect();
+        if own.len() == word.len() {
+            for (cell, (_, glyph)) in word.zip(own) {
+                cells[cell].push(*glyph);
+            }
+        } else {
+            for (at, glyph) in own.into_iter().filter(|(at, _)| word.contains(at)) {
+                cells[*at].push(*glyph);
+            }
+        }
+    }
+    cells
+}
+
+fn line(
+    image: Image<'_>,
+    region: &Region,
+    row: &Row,
+    glyphs: &[Vec<Glyph>],
+    known: &HashMap<Shape, Glyph>,
+) -> Option<Line> {
+    let frame = words::frame(image, region)?;
+    let is_known = |at: usize| row.cells[at].shape.as_ref().map(|shape| known.contains_key(shape));
+    // The detector may have lost hold of the line before its ends.
+    let start = row.inside.start - reach((0..row.inside.start).rev().map(is_known));
+    let end = row.inside.end + reach((row.inside.end..row.cells.len()).map(is_known));
+    let words: Vec<Word> = row
+        .words(start..end)
+        .into_iter()
+        .filter_map(|word| {
+            let characters = word.flat_map(|at| {
+                let cell = &row.cells[at];
+                let known = cell.shape.as_ref().and_then(|shape| known.get(shape)).copied();
+                let read = known.map_or_else(|| glyphs[at].clone(), |glyph| vec![glyph]);
+                read.into_iter().map(|glyph| Character {
+                    value: glyph.value,
+                    left: cell.left,
+                    right: cell.right,
+                    confidence: glyph.probability,
+                })
+            });
+            finish(characters.collect(), frame)
+        })
+        .collect();
+    let area = words.iter().map(|word| word.area).reduce(Rect::joined)?;
+    Some(Line { words, area })
+}
+
+/// How many cells further a line goes: `Some(true)` is a known shape, `Some(false)` an unknown one, none a space.
+fn reach(cells: impl Iterator<Item = Option<bool>>) -> usize {
+    let (mut reach, mut blank) = (0, 0);
+    for (at, cell) in cells.enumerate() {
+        match cell {
+            Some(true) => (reach, blank) = (at + 1, 0),
+            None if blank + 1 < END => blank += 1,
+            _ => break,
+        }
+    }
+    reach
+}
+
+fn finish(characters: Vec<Character>, frame: Rect) -> Option<Word> {
+    let (first, last) = (characters.first()?, characters.last()?);
+    let area = Rect { x: first.left.cast_signed(), width: last.right - first.left, ..frame };
+    let confidence = characters.iter().map(|one| one.confidence).sum::<f32>() / real(characters.len());
+    let text = characters.iter().map(|one| one.value).collect();
+    Some(Word { text, area, confidence, characters })
+}
+fn r_p(row: &Option<Row>) -> usize { row.as_ref().map_or(1, |r| r.style.0) }
