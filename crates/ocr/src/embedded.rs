@@ -24,6 +24,7 @@ use std::ops::ControlFlow;
 pub use memory::Memory;
 
 use crate::{Engine, Error, Image, Languages, Page, Progress, Watch};
+use cells::Kept;
 use ctc::Reading;
 use detector::detect;
 use joining::joined;
@@ -132,11 +133,13 @@ impl Engine for Embedded {
         match failure {
             Some(error) => Err(error),
             None => {
-                let on_grid = cells::lines(image, &read);
-                let lines = on_grid.into_iter().zip(&read);
-                let lines = lines.filter_map(|(line, read)| {
-                    line.or_else(|| words::line(image, &read.region, &read.reading))
+                let (kept, missed) = cells::lines(image, &read);
+                let lines = kept.into_iter().zip(&read).filter_map(|(kept, read)| match kept {
+                    Kept::AsRead => words::line(image, &read.region, &read.reading),
+                    Kept::OnGrid(line) => line,
+                    Kept::Dropped => None,
                 });
+                let lines = lines.chain(missed);
                 Ok(Page { lines: order::ordered(lines.collect()) })
             }
         }

@@ -3,6 +3,7 @@
 //! a network left out is known from elsewhere, and a space is a cell without ink.
 
 mod grid;
+mod missed;
 mod row;
 mod shapes;
 
@@ -13,11 +14,12 @@ use super::lengths::real;
 use super::refine::Region;
 use super::words;
 use crate::{Character, Image, Line, Rect, Word};
+use missed::Taken;
 use row::{Row, Shape, Strip};
 use shapes::Shapes;
 
 /// Of the cells with ink in a line on a grid, at least this share looks like another cell of the page. Only a grid repeats pixels.
-const REPEATED: f32 = 0.5;
+const REPEATED: f32 = 0.7;
 /// Lines find their places by each other, which takes a few rounds.
 const ROUNDS: usize = 4;
 /// So many cells without ink end a line.
@@ -41,15 +43,24 @@ impl Read {
 /// How often each shape occurs on the page.
 type Counts = HashMap<Shape, usize>;
 
-/// The lines of a page that stand on a grid, read by all that is known of their characters; nothing for the others.
-pub(super) fn lines(image: Image<'_>, read: &[Read]) -> Vec<Option<Line>> {
+/// What becomes of a line that was read.
+pub(super) enum Kept {
+    /// It is not on a grid.
+    AsRead,
+    /// It is on a grid, and read by all that is known of its characters; what it shares with another line is left out.
+    OnGrid(Option<Line>),
+    /// It was read across lines of a grid, which are known now.
+    Dropped,
+}
+
+/// What becomes of each line, and the lines that were missed.
+pub(super) fn lines(image: Image<'_>, read: &[Read]) -> (Vec<Kept>, Vec<Line>) {
     let rows = rows(image, read);
     let counts = counts(rows.iter().flatten());
     let on_grid: Vec<Option<&Row>> = rows
         .iter()
         .map(|row| {
-            row.as_ref()
-                .filter(|row| repeated(row, &counts) >= REPEATED * real(row.shapes().count().max(1)))
+            row.as_ref().filter(|row| repeated(row, &counts) >= REPEATED * real(row.shapes().count().max(1)))
         })
         .collect();
     let assigned: Vec<Vec<Vec<Glyph>>> = on_grid
@@ -61,21 +72,36 @@ pub(super) fn lines(image: Image<'_>, read: &[Read]) -> Vec<Option<Line>> {
     for (row, glyphs) in on_grid.iter().zip(&assigned) {
         for (cell, glyphs) in row.iter().flat_map(|row| &row.cells).zip(glyphs) {
             if let (Some(shape), [glyph], Some(row)) = (&cell.shape, glyphs.as_slice(), row) {
-                shapes.vote(row.style, shape, glyph);
+                shapes.vote(row.place.style, shape, glyph);
             }
         }
     }
     let known = shapes.settled();
-    if std::env::var_os("OCR_DEBUG").is_some() {
-        for ((row, read), on) in rows.iter().zip(read).zip(&on_grid) {
-            let text: String = read.reading.glyphs.iter().map(|g| g.value).collect();
-            let again = row.as_ref().map(|r| (r.shapes().filter(|s| counts[s] > 1).count(), r.shapes().count()));
-            eprintln!("{:?} {:?} {:?} {:?} {:?} {:.2?} {}", on.is_some(), (read.region.left, read.region.top, read.region.bottom), row.as_ref().map(|r| r.style), row.as_ref().and_then(|r| r.cells.first()).map(|c| c.left % u32::try_from(r_p(row)).unwrap()), again, grid::debug(read), text);
+    let mut kept: Vec<Kept> = read.iter().map(|_| Kept::AsRead).collect();
+    let mut taken = Taken::default();
+    let mut order: Vec<usize> = (0..read.len()).collect();
+    order.sort_by(|one, other| read[*one].region.left.total_cmp(&read[*other].region.left));
+    for index in order {
+        if let Some(row) = on_grid[index] {
+            let from = taken.until(&row.place);
+            let line = line(image, &read[index].region, row, from, &assigned[index], &known);
+            if let Some(line) = &line {
+                taken.add(row.place, line.area);
+            }
+            kept[index] = Kept::OnGrid(line);
         }
-        for (shape, glyph) in &known { eprintln!("SHAPE {} {:.2} x{}", glyph.value, glyph.probability, counts[shape]); }
     }
-    let lines = on_grid.into_iter().zip(read).zip(assigned);
-    lines.map(|((row, read), glyphs)| line(image, &read.region, row?, &glyphs, &known)).collect()
+    let missed = missed::lines(image, on_grid.iter().flatten().copied(), &taken, &known);
+    for (kept, read) in kept.iter_mut().zip(read) {
+        let is_across = || {
+            let frame = words::frame(image, &read.region);
+            frame.is_some_and(|frame| missed.iter().any(|line| missed::covers(line.area, frame)))
+        };
+        if matches!(kept, Kept::AsRead) && is_across() {
+            *kept = Kept::Dropped;
+        }
+    }
+    (kept, missed)
 }
 
 /// The row of each line on a grid. Lines find their places by each other: where most of a line looks like other lines.
@@ -86,7 +112,8 @@ fn rows(image: Image<'_>, read: &[Read]) -> Vec<Option<Row>> {
         .iter()
         .enumerate()
         .map(|(index, line)| {
-            let others = read.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| &other.region);
+            let others =
+                read.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| &other.region);
             let others: Vec<&Region> = others.collect();
             let strips = pitches.iter().filter_map(|pitch| Strip::new(image, &line.region, &others, *pitch));
             strips.collect()
@@ -104,7 +131,8 @@ fn rows(image: Image<'_>, read: &[Read]) -> Vec<Option<Row>> {
     for _ in 0..ROUNDS {
         let counts = counts(rows.iter().flatten());
         for (row, strips) in rows.iter_mut().zip(&strips) {
-            let is_settled = row.as_ref().is_some_and(|row| repeated(row, &counts) >= real(row.shapes().count()));
+            let is_settled =
+                row.as_ref().is_some_and(|row| repeated(row, &counts) >= real(row.shapes().count()));
             if !is_settled {
                 *row = placed(row.take(), strips, &counts);
             }
@@ -117,7 +145,8 @@ fn rows(image: Image<'_>, read: &[Read]) -> Vec<Option<Row>> {
 fn placed(row: Option<Row>, strips: &[Strip], counts: &Counts) -> Option<Row> {
     // Each shape of the row as it was taken occurs once in itself.
     let rated = |row: Row, own: usize| {
-        let elsewhere = row.shapes().map(|shape| counts.get(shape).map_or(0, |count| count.saturating_sub(own)));
+        let elsewhere =
+            row.shapes().map(|shape| counts.get(shape).map_or(0, |count| count.saturating_sub(own)));
         (elsewhere.map(|count| real(count).ln_1p()).sum::<f32>(), row)
     };
     let own = row.map(|row| rated(row, 1));
@@ -169,6 +198,7 @@ fn line(
     image: Image<'_>,
     region: &Region,
     row: &Row,
+    from: u32,
     glyphs: &[Vec<Glyph>],
     known: &HashMap<Shape, Glyph>,
 ) -> Option<Line> {
@@ -177,6 +207,7 @@ fn line(
     // The detector may have lost hold of the line before its ends.
     let start = row.inside.start - reach((0..row.inside.start).rev().map(is_known));
     let end = row.inside.end + reach((row.inside.end..row.cells.len()).map(is_known));
+    let start = start.max(row.cells.partition_point(|cell| cell.left < from)).min(end);
     let words: Vec<Word> = row
         .words(start..end)
         .into_iter()
@@ -219,4 +250,3 @@ fn finish(characters: Vec<Character>, frame: Rect) -> Option<Word> {
     let text = characters.iter().map(|one| one.value).collect();
     Some(Word { text, area, confidence, characters })
 }
-fn r_p(row: &Option<Row>) -> usize { row.as_ref().map_or(1, |r| r.style.0) }

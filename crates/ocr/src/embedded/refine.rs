@@ -82,10 +82,18 @@ fn with_margins(least: f32, rows: &Range<usize>, columns: &Range<usize>) -> Regi
     }
 }
 
-/// The rows of a region without its margins.
-pub(super) fn ink_rows(region: &Region) -> (f32, f32) {
-    let margin = (region.bottom - region.top) * ABOVE_AND_BELOW / (1.0 + 2.0 * ABOVE_AND_BELOW);
-    (region.top + margin, region.bottom - margin)
+impl Region {
+    /// Its rows without the margins.
+    pub(super) fn ink_rows(&self) -> (f32, f32) {
+        let margin = (self.bottom - self.top) * ABOVE_AND_BELOW / (1.0 + 2.0 * ABOVE_AND_BELOW);
+        (self.top + margin, self.bottom - margin)
+    }
+
+    /// With margins above and below the ink that it ends with now.
+    pub(super) fn with_margins(self) -> Self {
+        let margin = (self.bottom - self.top) * ABOVE_AND_BELOW;
+        Self { top: self.top - margin, bottom: self.bottom + margin, ..self }
+    }
 }
 
 /// As the detector's authors do it, for text on pictures or shade.

@@ -87,8 +87,3 @@ fn ink_of(image: Image<'_>, read: &Read) -> Vec<(usize, u64)> {
         .map(|x| (left as usize + x, rows.iter().map(|row| u64::from(row[x].abs_diff(ground))).sum()))
         .collect()
 }
-
-pub(super) fn debug(read: &Read) -> Option<(usize, f32, f32)> {
-    let middles: Vec<f32> = read.characters().map(|(middle, _)| middle).collect();
-    PITCHES.map(|pitch| (pitch, agreement(pitch, &middles))).max_by(|(_, one), (_, other)| one.0.total_cmp(&other.0)).map(|(p, (a, m))| (p, a, m))
-}

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::Image;
 use crate::embedded::lengths::{pixels, real, whole};
-use crate::embedded::refine::{Region, ink_rows};
+use crate::embedded::refine::Region;
 use crate::image::brightness;
+use crate::{Image, Rect};
 
 /// How far characters reach above and below the line they stand on, as shares of the width of a cell.
 const ABOVE: f32 = 1.35;
@@ -41,7 +41,17 @@ pub(super) struct Row {
     pub(super) cells: Vec<Cell>,
     /// The cells that were read; those beside them may belong to the line.
     pub(super) inside: Range<usize>,
+    pub(super) place: Place,
+}
+
+/// Where a row is: rows of one window differ in their base only.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub(super) struct Place {
     pub(super) style: Style,
+    /// Where cells begin, modulo the pitch.
+    pub(super) phase: usize,
+    /// The row of pixels below the line that characters stand on.
+    pub(super) base: usize,
 }
 
 impl Row {
@@ -88,7 +98,7 @@ impl Strip {
     /// What is around a region, as far as it is not in one of the others.
     pub(super) fn new(image: Image<'_>, region: &Region, others: &[&Region], pitch: usize) -> Option<Self> {
         let (width, height) = (image.width() as usize, image.height() as usize);
-        let (top, bottom) = ink_rows(region);
+        let (top, bottom) = region.ink_rows();
         let rows = whole(top.floor()).min(height)..whole(bottom.ceil()).min(height);
         let columns = whole(region.left.ceil()).min(width)..whole(region.right.floor()).min(width);
         let aside = ASIDE * pitch;
@@ -107,7 +117,8 @@ impl Strip {
             let row = image.row(pixels(y), pixels(left), pixels(right));
             bytes.extend(row.chunks_exact(image.channels()).map(brightness));
         }
-        let mut strip = Self { pitch,
+        let mut strip = Self {
+            pitch,
             x: left,
             y,
             width: right - left,
@@ -123,6 +134,28 @@ impl Strip {
         let ink = whole(INK * f32::from(contrast));
         strip.ink = u8::try_from(ink).unwrap_or(u8::MAX);
         (contrast >= SOFTEST).then_some(strip)
+    }
+
+    /// What is around a row that was not read, from one column to another.
+    pub(super) fn unread(image: Image<'_>, place: Place, columns: Range<u32>) -> Option<Self> {
+        let (pitch, _) = place.style;
+        let (top, bottom) = (real(place.base) - ABOVE * real(pitch), real(place.base) + BELOW * real(pitch));
+        let region =
+            Region { left: real(columns.start as usize), right: real(columns.end as usize), top, bottom };
+        let mut strip = Self::new(image, &region.with_margins(), &[], pitch)?;
+        strip.ground = place.style.1;
+        Some(strip)
+    }
+
+    /// Its place in the picture, as wide as what was looked at.
+    pub(super) fn frame(&self) -> Rect {
+        let (x, y) = (pixels(self.columns.start), pixels(self.rows.start));
+        Rect {
+            x: x.cast_signed(),
+            y: y.cast_signed(),
+            width: pixels(self.columns.len()),
+            height: pixels(self.rows.len()),
+        }
     }
 
     /// All the rows this may be: any grid, and any line to stand on that is near.
@@ -168,7 +201,10 @@ impl Strip {
         let lowest = |left: usize| {
             let is_inked = |y: &usize| (left..left + self.pitch).any(|x| self.is_ink(x, *y));
             let end = bases.end.min(self.y + self.height);
-            (bases.start.saturating_sub(1).max(self.y)..end.saturating_sub(1)).rev().find(is_inked).map(|y| y + 1)
+            (bases.start.saturating_sub(1).max(self.y)..end.saturating_sub(1))
+                .rev()
+                .find(is_inked)
+                .map(|y| y + 1)
         };
         most_common(self.lefts(phase).filter(|left| self.was_read(*left)).filter_map(lowest))
     }
@@ -197,7 +233,11 @@ impl Strip {
             right: pixels(left + self.pitch),
             shape: shape(left),
         });
-        Row { cells: cells.collect(), inside: start..start + count, style: (self.pitch, self.ground) }
+        Row {
+            cells: cells.collect(),
+            inside: start..start + count,
+            place: Place { style: (self.pitch, self.ground), phase, base },
+        }
     }
 }
 

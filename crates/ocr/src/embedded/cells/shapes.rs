@@ -50,8 +50,9 @@ impl Shapes {
                 .total_cmp(&one.total)
                 .then_with(|| one.choices.first().map(|c| c.0).cmp(&other.choices.first().map(|c| c.0)))
         });
+        let settled = tallies.iter().filter(|tally| tally.total >= ENOUGH);
         let taken: BTreeSet<(Style, char)> =
-            tallies.iter().filter_map(|tally| Some((tally.style, tally.choices.first()?.0))).collect();
+            settled.filter_map(|tally| Some((tally.style, tally.choices.first()?.0))).collect();
         let second = |tally: &Tally| -> Option<(char, f32)> {
             let (first, _) = *tally.choices.first()?;
             let (value, share) = *tally.choices.get(1)?;
