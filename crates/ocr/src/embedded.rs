@@ -23,8 +23,8 @@ use std::ops::ControlFlow;
 
 pub use memory::Memory;
 
-use crate::{Engine, Error, Image, Languages, Page, Progress, Watch};
-use cells::Kept;
+use crate::{Engine, Error, Image, Languages, Line, Page, Progress, Watch};
+use cells::{Kept, Read};
 use ctc::Reading;
 use detector::detect;
 use joining::joined;
@@ -34,7 +34,7 @@ use networks::Networks;
 use parting::parted;
 use recogniser::Recogniser;
 use refine::{Region, refine};
-use scripts::Spelling;
+use scripts::{Script, Spelling};
 use workers::{Go, Workers};
 
 /// More lines than any screen holds; a picture with more is noise.
@@ -116,7 +116,7 @@ impl Engine for Embedded {
             &regions,
             |region, scratch| {
                 let reading = self.reading(&recogniser, region, &spelling, scratch)?;
-                Ok(cells::Read { region: *region, reading })
+                Ok(Read { region: *region, reading })
             },
             |_, line: Result<_, Error>| {
                 progress.done += 1;
@@ -130,18 +130,24 @@ impl Engine for Embedded {
                 if failure.is_some() { Go::Stop } else { Go::On }
             },
         );
-        match failure {
-            Some(error) => Err(error),
-            None => {
-                let (kept, missed) = cells::lines(image, &read);
-                let lines = kept.into_iter().zip(&read).filter_map(|(kept, read)| match kept {
-                    Kept::AsRead => words::line(image, &read.region, &read.reading),
-                    Kept::OnGrid(line) => line,
-                    Kept::Dropped => None,
-                });
-                let lines = lines.chain(missed);
-                Ok(Page { lines: order::ordered(lines.collect()) })
-            }
+        if let Some(error) = failure {
+            return Err(error);
         }
+        Ok(Page { lines: order::ordered(lines(image, spelling.script, &read)) })
     }
+}
+
+/// The lines of a page, in no order.
+fn lines(image: Image<'_>, script: Script, read: &[Read]) -> Vec<Line> {
+    let (kept, missed) = match script {
+        Script::Latin | Script::WideLatin => cells::lines(image, read),
+        // Every font of kana and kanji is on a grid, and what looks alike is often not.
+        Script::Japanese => (read.iter().map(|_| Kept::AsRead).collect(), Vec::new()),
+    };
+    let kept = kept.into_iter().zip(read).filter_map(|(kept, read)| match kept {
+        Kept::AsRead => words::line(image, &read.region, &read.reading),
+        Kept::OnGrid(line) => line,
+        Kept::Dropped => None,
+    });
+    kept.chain(missed).collect()
 }

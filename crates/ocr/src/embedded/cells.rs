@@ -20,6 +20,10 @@ use shapes::Shapes;
 
 /// Of the cells with ink in a line on a grid, at least this share looks like another cell of the page. Only a grid repeats pixels.
 const REPEATED: f32 = 0.7;
+/// Of the characters that were read in a line on a grid, at least this share is what their shapes are known as.
+const ALIKE: f32 = 0.7;
+/// So many words as were read, at least, are parted by cells without ink.
+const PARTED: f32 = 0.6;
 /// Lines find their places by each other, which takes a few rounds.
 const ROUNDS: usize = 4;
 /// So many cells without ink end a line.
@@ -77,6 +81,9 @@ pub(super) fn lines(image: Image<'_>, read: &[Read]) -> (Vec<Kept>, Vec<Line>) {
         }
     }
     let known = shapes.settled();
+    let lines = on_grid.into_iter().zip(read).zip(&assigned);
+    let on_grid: Vec<Option<&Row>> =
+        lines.map(|((row, read), glyphs)| row.filter(|row| agrees(row, read, glyphs, &known))).collect();
     let mut kept: Vec<Kept> = read.iter().map(|_| Kept::AsRead).collect();
     let mut taken = Taken::default();
     let mut order: Vec<usize> = (0..read.len()).collect();
@@ -91,14 +98,17 @@ pub(super) fn lines(image: Image<'_>, read: &[Read]) -> (Vec<Kept>, Vec<Line>) {
             kept[index] = Kept::OnGrid(line);
         }
     }
-    let missed = missed::lines(image, on_grid.iter().flatten().copied(), &taken, &known);
+    let mut missed = missed::lines(image, on_grid.iter().flatten().copied(), &taken, &known);
     for (kept, read) in kept.iter_mut().zip(read) {
-        let is_across = || {
-            let frame = words::frame(image, &read.region);
-            frame.is_some_and(|frame| missed.iter().any(|line| missed::covers(line.area, frame)))
-        };
-        if matches!(kept, Kept::AsRead) && is_across() {
-            *kept = Kept::Dropped;
+        if let (Kept::AsRead, Some(frame)) = (&kept, words::frame(image, &read.region)) {
+            let (instead, others): (Vec<Line>, Vec<Line>) =
+                missed.into_iter().partition(|line| missed::covers(line.area, frame));
+            missed = others;
+            // What stands there now is more, so the line was read across several; else it was read well enough.
+            if missed::characters(&instead) > read.characters().count() {
+                *kept = Kept::Dropped;
+                missed.extend(instead);
+            }
         }
     }
     (kept, missed)
@@ -115,7 +125,8 @@ fn rows(image: Image<'_>, read: &[Read]) -> Vec<Option<Row>> {
             let others =
                 read.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| &other.region);
             let others: Vec<&Region> = others.collect();
-            let strips = pitches.iter().filter_map(|pitch| Strip::new(image, &line.region, &others, *pitch));
+            let pitches = pitches.iter().filter(|pitch| grid::may_be(line, **pitch));
+            let strips = pitches.filter_map(|pitch| Strip::new(image, &line.region, &others, *pitch));
             strips.collect()
         })
         .collect();
@@ -169,6 +180,18 @@ fn counts<'a>(rows: impl Iterator<Item = &'a Row>) -> Counts {
 /// How many shapes of a row occur more than once.
 fn repeated(row: &Row, counts: &Counts) -> f32 {
     real(row.shapes().filter(|shape| counts.get(shape).is_some_and(|count| *count > 1)).count())
+}
+
+/// Whether what is known of the shapes of a row is mostly what was read: a character for a cell, and the same. In a proportional font
+/// slices of pixels may occur again, too, but no characters do with them.
+fn agrees(row: &Row, read: &Read, glyphs: &[Vec<Glyph>], known: &HashMap<Shape, Glyph>) -> bool {
+    let cells =
+        row.cells.iter().zip(glyphs).filter_map(|(cell, glyphs)| Some((cell.shape.as_ref()?, glyphs)));
+    let is_alike = |(shape, glyphs): &(&Shape, &Vec<Glyph>)| matches!((known.get(shape), glyphs.as_slice()), (Some(known), [glyph]) if known.value == glyph.value);
+    let alike = cells.filter(is_alike).count();
+    let spaces = read.reading.glyphs.iter().filter(|glyph| glyph.value.is_whitespace()).count();
+    let parted = real(row.words(row.inside.clone()).len()) >= PARTED * real(spaces + 1);
+    parted && real(alike) >= ALIKE * real(row.shapes().count().max(read.characters().count()))
 }
 
 /// The glyphs of a reading by the cell they belong to. In a word with as many glyphs as cells each has its own; else the middle
@@ -249,4 +272,106 @@ fn finish(characters: Vec<Character>, frame: Rect) -> Option<Word> {
     let confidence = characters.iter().map(|one| one.confidence).sum::<f32>() / real(characters.len());
     let text = characters.iter().map(|one| one.value).collect();
     Some(Word { text, area, confidence, characters })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedded::ctc::Glyph;
+
+    const PITCH: usize = 7;
+    const HEIGHT: usize = 14;
+
+    /// A letter of a font that does not exist, five pixels wide and seven tall: pixels from its number.
+    fn is_ink(letter: char, x: usize, y: usize) -> bool {
+        let seed = u64::from(u32::from(letter)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        // The lowest row is full, so that all stand on one line.
+        letter != ' ' && (y == 6 || (seed >> (y * 5 + x)) & 1 == 1)
+    }
+
+    fn picture(lines: &[&str]) -> (u32, u32, Vec<u8>) {
+        let (width, height) = (500, 40 + lines.len() * HEIGHT);
+        let mut bytes = vec![255; width * height * 3];
+        for (row, line) in lines.iter().enumerate() {
+            for (column, letter) in line.chars().enumerate() {
+                for (x, y) in
+                    (0..5).flat_map(|x| (0..7).map(move |y| (x, y))).filter(|(x, y)| is_ink(letter, *x, *y))
+                {
+                    let at = (20 + row * HEIGHT + y) * width + 20 + column * PITCH + x;
+                    bytes[3 * at..3 * at + 3].fill(0);
+                }
+            }
+        }
+        (u32::try_from(width).unwrap(), u32::try_from(height).unwrap(), bytes)
+    }
+
+    /// What a network that reads `text` in a row says of it.
+    fn reading(row: usize, text: &str) -> Read {
+        let glyphs = text.chars().enumerate();
+        let glyphs = glyphs.filter(|(_, value)| *value != '\u{0}').map(|(column, value)| Glyph {
+            value,
+            centre: real(column * PITCH) + 6.5,
+            probability: 0.9,
+        });
+        let columns = text.chars().count() * PITCH + 8;
+        let top = real(20 + row * HEIGHT);
+        let region = Region { left: 16.0, right: 16.0 + real(columns), top: top - 1.4, bottom: top + 8.4 };
+        Read { region, reading: Reading { glyphs: glyphs.collect(), steps: columns } }
+    }
+
+    fn read(drawn: &[&str], read: Vec<Read>) -> Vec<String> {
+        let (width, height, bytes) = picture(drawn);
+        let (kept, missed) = lines(Image::rgb(width, height, &bytes).unwrap(), &read);
+        let kept = kept.into_iter().filter_map(|kept| match kept {
+            Kept::OnGrid(line) => line,
+            Kept::AsRead | Kept::Dropped => None,
+        });
+        let mut lines: Vec<Line> = kept.chain(missed).collect();
+        lines.sort_by_key(|line| line.area.y);
+        lines.iter().map(Line::to_string).collect()
+    }
+
+    const PART: [&str; 5] = [
+        "let total = items.len();",
+        "for item in items.iter()",
+        "Order 0815 of 2 items OK",
+        "total 10 items in 0 sets",
+        "Only one OK item is left",
+    ];
+
+    /// Enough text to know each character by.
+    fn drawn() -> Vec<&'static str> {
+        PART.repeat(3)
+    }
+
+    #[test]
+    fn the_same_pixels_are_the_same_character() {
+        let mut texts = drawn();
+        texts[0] = "let total = items,1en();";
+        texts[2] = "0rder 0815 of 2 items 0K";
+        let readings = texts.iter().enumerate().map(|(row, text)| reading(row, text)).collect();
+        assert_eq!(read(&drawn(), readings), drawn());
+    }
+
+    #[test]
+    fn what_was_left_out_is_known_from_elsewhere() {
+        let mut texts = drawn();
+        texts[1] = "for item in items\u{0}iter()";
+        let readings = texts.iter().enumerate().map(|(row, text)| reading(row, text)).collect();
+        assert_eq!(read(&drawn(), readings), drawn());
+    }
+
+    #[test]
+    fn a_line_that_was_missed_is_read_by_the_shapes_of_the_others() {
+        let texts = drawn();
+        let read_ones = texts.iter().enumerate().filter(|(row, _)| *row != 3);
+        let readings = read_ones.map(|(row, text)| reading(row, text)).collect();
+        assert_eq!(read(&drawn(), readings), drawn());
+    }
+
+    #[test]
+    fn a_few_words_show_no_grid() {
+        let readings = vec![reading(0, "too short"), reading(1, "for this")];
+        assert!(read(&["too short", "for this"], readings).is_empty());
+    }
 }

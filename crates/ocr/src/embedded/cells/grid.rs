@@ -14,8 +14,13 @@ const PITCHES: RangeInclusive<usize> = 4..=24;
 /// How far the middles of characters agree on a grid, squared, times their number: those of a proportional font hardly get there
 /// by chance.
 const EVIDENCE: f32 = 7.0;
-/// By chance, that is; so fewer lines of one pitch on a page show nothing.
+/// By chance, that is: fewer lines of one pitch show nothing, neither do fewer of a page with many, in parts of it.
 const FEWEST: usize = 3;
+const PART: usize = 10;
+/// As much as that on a pitch that other lines have.
+const LITTLE_EVIDENCE: f32 = 3.0;
+/// A line with fewer characters tells nothing.
+const SHORT: usize = 8;
 /// So far, in pixels, the middles that a network tells may all be off.
 const BIAS: usize = 2;
 
@@ -33,7 +38,9 @@ pub(super) fn of(image: Image<'_>, read: &[Read]) -> Vec<Option<Grid>> {
     for (pitch, _) in own.iter().flatten() {
         *lines.entry(*pitch).or_insert(0_usize) += 1;
     }
-    let own = own.into_iter().map(|own| own.filter(|(pitch, _)| lines[pitch] >= FEWEST));
+    let long = read.iter().filter(|read| read.characters().count() >= SHORT).count();
+    let enough = FEWEST.max(long / PART);
+    let own = own.into_iter().map(|own| own.filter(|(pitch, _)| lines[pitch] >= enough));
     own.zip(read)
         .map(|(own, read)| {
             let (pitch, middle) = own?;
@@ -52,6 +59,13 @@ fn pitch(read: &Read) -> Option<(usize, f32)> {
         .max_by(|(_, one), (_, other)| one.0.total_cmp(&other.0))?;
     let (pitch, (agreement, middle)) = best;
     (agreement * agreement * real(middles.len()) >= EVIDENCE).then_some((pitch, middle))
+}
+
+/// Whether a line may be on a grid that others are on.
+pub(super) fn may_be(read: &Read, pitch: usize) -> bool {
+    let middles: Vec<f32> = read.characters().map(|(middle, _)| middle).collect();
+    let (agreement, _) = agreement(pitch, &middles);
+    middles.len() < SHORT || agreement * agreement * real(middles.len()) >= LITTLE_EVIDENCE
 }
 
 /// How far places agree modulo a pitch, from 0 to 1, and on which.

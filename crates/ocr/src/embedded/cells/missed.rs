@@ -42,6 +42,11 @@ fn is_same(one: &Place, other: &Place) -> bool {
     one.style == other.style && one.phase == other.phase && one.base.abs_diff(other.base) <= 1
 }
 
+/// How many characters lines have.
+pub(super) fn characters(lines: &[Line]) -> usize {
+    lines.iter().flat_map(|line| &line.words).map(|word| word.characters.len()).sum()
+}
+
 /// Whether a line covers the middle of a frame.
 pub(super) fn covers(line: Rect, frame: Rect) -> bool {
     let (_, middle) = frame.centre();
