@@ -319,9 +319,9 @@ mod tests {
         Read { region, reading: Reading { glyphs: glyphs.collect(), steps: columns } }
     }
 
-    fn read(drawn: &[&str], read: Vec<Read>) -> Vec<String> {
+    fn read(drawn: &[&str], read: &[Read]) -> Vec<String> {
         let (width, height, bytes) = picture(drawn);
-        let (kept, missed) = lines(Image::rgb(width, height, &bytes).unwrap(), &read);
+        let (kept, missed) = lines(Image::rgb(width, height, &bytes).unwrap(), read);
         let kept = kept.into_iter().filter_map(|kept| match kept {
             Kept::OnGrid(line) => line,
             Kept::AsRead | Kept::Dropped => None,
@@ -349,29 +349,29 @@ mod tests {
         let mut texts = drawn();
         texts[0] = "let total = items,1en();";
         texts[2] = "0rder 0815 of 2 items 0K";
-        let readings = texts.iter().enumerate().map(|(row, text)| reading(row, text)).collect();
-        assert_eq!(read(&drawn(), readings), drawn());
+        let readings = texts.iter().enumerate().map(|(row, text)| reading(row, text)).collect::<Vec<_>>();
+        assert_eq!(read(&drawn(), &readings), drawn());
     }
 
     #[test]
     fn what_was_left_out_is_known_from_elsewhere() {
         let mut texts = drawn();
         texts[1] = "for item in items\u{0}iter()";
-        let readings = texts.iter().enumerate().map(|(row, text)| reading(row, text)).collect();
-        assert_eq!(read(&drawn(), readings), drawn());
+        let readings = texts.iter().enumerate().map(|(row, text)| reading(row, text)).collect::<Vec<_>>();
+        assert_eq!(read(&drawn(), &readings), drawn());
     }
 
     #[test]
     fn a_line_that_was_missed_is_read_by_the_shapes_of_the_others() {
         let texts = drawn();
         let read_ones = texts.iter().enumerate().filter(|(row, _)| *row != 3);
-        let readings = read_ones.map(|(row, text)| reading(row, text)).collect();
-        assert_eq!(read(&drawn(), readings), drawn());
+        let readings = read_ones.map(|(row, text)| reading(row, text)).collect::<Vec<_>>();
+        assert_eq!(read(&drawn(), &readings), drawn());
     }
 
     #[test]
     fn a_few_words_show_no_grid() {
-        let readings = vec![reading(0, "too short"), reading(1, "for this")];
-        assert!(read(&["too short", "for this"], readings).is_empty());
+        let readings = [reading(0, "too short"), reading(1, "for this")];
+        assert!(read(&["too short", "for this"], &readings).is_empty());
     }
 }
