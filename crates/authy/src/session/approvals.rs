@@ -208,7 +208,7 @@ impl Work<'_> {
         let secrets: Vec<SecretName> = std::iter::once(secret).chain(others).collect();
         // What the person reads must be what is asked for.
         let subject = subject(&words, &secrets, &purpose);
-        if subject != row.subject {
+        if subject != row.subject || purpose.len() > LONGEST {
             return Err(damaged());
         }
         let grant = match row.writer.as_slice() {

@@ -6,7 +6,6 @@ use serde::Serialize;
 use super::desk::{self, Desk};
 use super::failure::Failure;
 use super::hidden;
-use super::table::table;
 
 /// Say yes to one use of a secret; without a number, list what waits
 #[derive(clap::Args)]
@@ -54,13 +53,6 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
         return desk.answer(&format!("Approved {id}, once"), &Decided { id, approved: true });
     }
     let waiting = desk.session()?.approvals()?;
-    let rows: Vec<[String; 5]> = waiting
-        .iter()
-        .map(|each| {
-            let PendingApproval { id, purpose, expires, .. } = each;
-            [id.to_string(), each.names(), purpose.clone(), asked_by(each), expires.to_string()]
-        })
-        .collect();
     let items = waiting.iter().map(|each| Item {
         id: each.id,
         secret: each.names(),
@@ -69,10 +61,11 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
         asked: each.asked.to_string(),
         expires: each.expires.to_string(),
     });
-    let text = if rows.is_empty() {
+    let text = if waiting.is_empty() {
         "nothing waits for approval".to_owned()
     } else {
-        table(["ID", "SECRET", "FOR", "ASKED BY", "UNTIL"], &rows)
+        // Not a table: what is to be read in full may be long.
+        waiting.iter().map(shown).collect::<Vec<_>>().join("\n")
     };
     desk.answer(&text, &Waiting { approvals: items.collect() })
 }
@@ -98,6 +91,12 @@ pub(super) fn approve(session: &Session, id: ApprovalId) -> Result<(), Failure> 
 pub(super) fn waiting(session: &Session, id: ApprovalId) -> Result<PendingApproval, Failure> {
     let found = session.approvals()?.into_iter().find(|each| each.id == id);
     Ok(found.ok_or(authy::Error::ApprovalNotFound(id))?)
+}
+
+/// A request as a person reads it.
+fn shown(request: &PendingApproval) -> String {
+    let PendingApproval { id, purpose, expires, .. } = request;
+    format!("{id}  {}\n   to {purpose}\n   asked by {}, until {expires}", request.names(), asked_by(request))
 }
 
 /// Who waits for the answer.

@@ -2,6 +2,7 @@
 
 use authy::{AuditEntry, GrantId, PendingApproval, PolicyName, Result, SecretName, Session};
 
+use super::super::table::plain;
 use super::super::{approve, audit, grant};
 use super::keys::Key;
 use super::rows::Thing;
@@ -88,7 +89,7 @@ impl Sheet {
 }
 
 fn field(name: &str, value: &str) -> Option<String> {
-    (!value.is_empty()).then(|| format!("{name}: {value}"))
+    (!value.is_empty()).then(|| format!("{name}: {}", plain(value)))
 }
 
 fn sheet(title: String, fields: impl IntoIterator<Item = Option<String>>) -> Sheet {
