@@ -120,6 +120,39 @@ fn resources_and_prompts_of_any_name_and_media_type() {
 }
 
 #[test]
+fn what_handlers_say_at_run_time_repeats_little_of_what_was_sent() {
+    let (offers, server) = offers();
+    let read = |_, at: mcp::Address| async move {
+        Err(mcp::Fail::new(format!("nothing at {}, which is {:?}", at.uri, at.variable("name"))).into())
+    };
+    offers.resource(resource("file:///{name}", "text/plain"), read).expect("a new URI");
+    let prompt = PromptEntry {
+        name: "later".into(),
+        title: "Later".into(),
+        description: "A prompt.".into(),
+        arguments: Vec::new(),
+        completes: false,
+    };
+    let get = |_, arguments: std::collections::BTreeMap<String, String>| async move {
+        Err(mcp::Fail::new(format!("what is {:?}?", arguments.values())).into())
+    };
+    offers.prompt(prompt, get).expect("a new name");
+    let mut client = Client::memory(server).speaking(Version::MODERN);
+    let long = "\u{416}".repeat(100_000);
+    let encoded = "%D0%96".repeat(100_000);
+    for (method, params) in [
+        ("resources/read", json!({ "uri": format!("file:///{long}") })),
+        ("resources/read", json!({ "uri": format!("file:///{encoded}") })),
+        ("prompts/get", json!({ "name": "later", "arguments": { "what": long } })),
+    ] {
+        let error = client.error(method, params);
+        let message = error["message"].as_str().expect("a message");
+        assert!(message.chars().count() < 2_010, "{} bytes", message.len());
+        assert!(message.matches('\u{416}').count() <= 400, "{message}");
+    }
+}
+
+#[test]
 fn a_name_that_is_there_already_is_refused() {
     let (offers, _server) = offers();
     add_tool(&offers, "once").expect("a new name");
