@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mcp::stdio::Limits;
 use mcp::{
     Changes, Content, Features, Item, Messages, Offers, PromptEntry, Refused, Reply, ResourceEntry, Server,
-    Service, ToolEntry, Version,
+    Service, Stop, ToolEntry, Version,
 };
 use mcp_testkit::{Client, fixture};
 use serde::Deserialize;
@@ -123,7 +123,9 @@ fn resources_and_prompts_of_any_name_and_media_type() {
 fn what_handlers_say_at_run_time_repeats_little_of_what_was_sent() {
     let (offers, server) = offers();
     let read = |_, at: mcp::Address| async move {
-        Err(mcp::Fail::new(format!("nothing at {}, which is {:?}", at.uri, at.variable("name"))).into())
+        Err::<Vec<Item>, Stop>(
+            mcp::Fail::new(format!("nothing at {}, which is {:?}", at.uri, at.variable("name"))).into(),
+        )
     };
     offers.resource(resource("file:///{name}", "text/plain"), read).expect("a new URI");
     let prompt = PromptEntry {
@@ -134,7 +136,7 @@ fn what_handlers_say_at_run_time_repeats_little_of_what_was_sent() {
         completes: false,
     };
     let get = |_, arguments: std::collections::BTreeMap<String, String>| async move {
-        Err(mcp::Fail::new(format!("what is {:?}?", arguments.values())).into())
+        Err::<Messages, Stop>(mcp::Fail::new(format!("what is {:?}?", arguments.values())).into())
     };
     offers.prompt(prompt, get).expect("a new name");
     let mut client = Client::memory(server).speaking(Version::MODERN);
