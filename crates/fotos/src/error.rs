@@ -46,8 +46,8 @@ pub enum Error {
         id: String,
     },
     /// A screenshot that is handed over is not what is said of it.
-    #[error("its picture has another size")]
-    OtherSize,
+    #[error("its picture is no PNG file of the size that is said")]
+    NotAsSaid,
     /// A setting that does not fit.
     #[error("`{setting}` cannot be set: {reason}")]
     Setting {

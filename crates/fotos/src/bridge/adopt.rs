@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use mcp::{Fail, Handled, Outcome, Request, code};
-use picture::Pixels;
+use picture::{Kind, Pixels};
 use serde::Deserialize;
 
 use crate::capture::MOST_PIXELS;
@@ -51,8 +51,9 @@ pub(super) fn handle(host: &Arc<Host>, request: &Request<'_>, client: &str) -> H
 fn take_over(host: &Host, record: Record, png: Bytes, to: Left) -> Result<(), Error> {
     // All of it is read: one that cannot be would be a screenshot nobody can see.
     let frame = Pixels::from_png(&png, MOST_PIXELS)?.frame();
-    if (frame.width, frame.height) != (record.place.width, record.place.height) {
-        return Err(Error::OtherSize);
+    let is_as_said = (frame.width, frame.height) == (record.place.width, record.place.height);
+    if Kind::of(&png) != Some(Kind::Png) || !is_as_said {
+        return Err(Error::NotAsSaid);
     }
     let screenshot = Screenshot::from_record(record, Image::Png(png), By::Agent);
     screenshot.note_left(to);

@@ -252,6 +252,8 @@ fn a_full_disk_leaves_settings_as_they_were_and_history_is_written_when_there_is
     let history = inside(&session.home().join("history"));
     let mut file = std::fs::File::create(&filler).expect("a file");
     while file.write_all(&[7; 4096]).is_ok() {}
+    // One that is open takes its room until it is closed.
+    drop(file);
     let before = std::fs::read(&settings).expect("settings");
     let long = "x".repeat(100_000);
     let refused = application.try_order(json!({ "patch": { "capture": { "saveDirectory": long } } }));
