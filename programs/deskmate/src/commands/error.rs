@@ -78,7 +78,7 @@ impl Error {
     /// Says whose turn it is.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Error::Servers(servers::Error::Unknown { .. })
+            Error::Servers(servers::Error::Unknown { .. } | servers::Error::Mode(_))
             | Error::UnknownTool { .. }
             | Error::NotJson { .. }
             | Error::NoArguments
