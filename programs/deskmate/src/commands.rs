@@ -9,6 +9,7 @@ mod doctor;
 mod error;
 mod indent;
 mod overview;
+mod questions;
 mod selection;
 mod serve;
 mod service;

@@ -1,6 +1,6 @@
 //! `deskmate connect`: enters Deskmate into the configuration of the clients on this machine, and proves that it starts.
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use cli::terminal;
@@ -12,6 +12,7 @@ use crate::entry::{self, PROGRAM};
 use crate::servers;
 
 use super::error::Error;
+use super::questions::Asking;
 
 /// Connect the AI apps on this machine to Deskmate
 #[derive(clap::Args)]
@@ -32,7 +33,7 @@ pub(super) struct Args {
     /// A folder whose files agents may open; may be given several times
     #[arg(long, value_name = "DIR")]
     folder: Vec<PathBuf>,
-    /// Offer only these servers
+    /// Offer only these servers: screen, photos, secrets, vision, recipes; asked at a terminal otherwise
     #[arg(long, value_name = "SERVER", value_delimiter = ',')]
     server: Vec<String>,
     /// Offer only tools that change nothing
@@ -42,7 +43,7 @@ pub(super) struct Args {
     #[arg(long)]
     all: bool,
     /// What the app calls the entry
-    #[arg(long, default_value = PROGRAM)]
+    #[arg(long, default_value = PROGRAM, value_parser = entry::name)]
     name: String,
     /// Write the project's file in this folder instead of the person's
     #[arg(long)]
@@ -85,14 +86,15 @@ pub(super) struct Outcome {
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     let here = surroundings()?;
-    let selection = servers::Selection { names: args.server.clone(), ..servers::Selection::default() };
-    servers::choose(&selection)?;
-    let apps = choose(&args.apps, &here)?;
-    let entry = entry(args)?;
+    known(&args.server)?;
     if args.print {
-        return print(&apps, &entry, args.json);
+        return print(&choose_to_print(&args.apps, &here)?, &entry(args, &args.server)?, args.json);
     }
+    let apps = choose(&args.apps, &here)?;
     let asking = Asking::of(args.yes || args.dry_run, args.json)?;
+    let servers = if args.server.is_empty() { asking.servers() } else { args.server.clone() };
+    known(&servers)?;
+    let entry = entry(args, &servers)?;
     if !args.dry_run {
         allow(&args.folder, asking)?;
     }
@@ -122,6 +124,20 @@ pub(super) fn surroundings() -> Result<Where, Error> {
     Where::from_environment(System::this(), |name| std::env::var_os(name)).ok_or(Error::NoHome)
 }
 
+/// Whether there are servers of these names.
+fn known(servers: &[String]) -> Result<(), Error> {
+    let selection = servers::Selection { names: servers.to_vec(), ..servers::Selection::default() };
+    Ok(servers::choose(&selection).map(|_| ())?)
+}
+
+/// The same to print; where none is found, the form that most apps read.
+fn choose_to_print(names: &[String], here: &Where) -> Result<Vec<&'static Client>, Error> {
+    match choose(names, here) {
+        Err(Error::NoApp) => Ok(connect::ALL.iter().take(1).collect()),
+        chosen => chosen,
+    }
+}
+
 /// The named apps, or those that are installed.
 pub(super) fn choose(names: &[String], here: &Where) -> Result<Vec<&'static Client>, Error> {
     if names.is_empty() {
@@ -131,13 +147,20 @@ pub(super) fn choose(names: &[String], here: &Where) -> Result<Vec<&'static Clie
         return if found.is_empty() { Err(Error::NoApp) } else { Ok(found) };
     }
     let find = |name: &String| connect::find(name).ok_or_else(|| Error::UnknownApp { name: name.clone() });
-    names.iter().map(find).collect()
+    let mut chosen: Vec<&'static Client> = Vec::new();
+    for name in names {
+        let client = find(name)?;
+        if !chosen.iter().any(|known| known.id == client.id) {
+            chosen.push(client);
+        }
+    }
+    Ok(chosen)
 }
 
 /// How an app starts this program.
-fn entry(args: &Args) -> Result<Entry, Error> {
+fn entry(args: &Args, servers: &[String]) -> Result<Entry, Error> {
     let mut arguments = vec!["stdio".to_owned()];
-    arguments.extend(args.server.iter().cloned());
+    arguments.extend(servers.iter().cloned());
     arguments.extend(args.read_only.then(|| "--read-only".to_owned()));
     arguments.extend(args.all.then(|| "--all".to_owned()));
     entry::of_this_program(&args.name, arguments).map_err(Error::Program)
@@ -325,48 +348,4 @@ pub(super) fn shown(client: &Client, outcome: &Outcome, dry_run: bool) -> String
             format!("{name}: disconnected. The entry is gone, and what else was changed since stays: {file}")
         }
     }
-}
-
-/// Whether there is a person to ask.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asking {
-    Terminal,
-    Never,
-}
-
-impl Asking {
-    pub(super) fn of(agreed: bool, json: bool) -> Result<Asking, Error> {
-        match (agreed, json || !io::stdin().is_terminal()) {
-            (true, _) => Ok(Asking::Never),
-            (false, false) => Ok(Asking::Terminal),
-            (false, true) => Err(Error::NobodyToAsk),
-        }
-    }
-
-    pub(super) fn agrees(self, diff: &str, question: &str) -> bool {
-        if self == Asking::Never {
-            return true;
-        }
-        terminal::complain(&format!("{diff}{question} [y/N]"));
-        matches!(answer().to_ascii_lowercase().as_str(), "y" | "yes")
-    }
-
-    fn folders(self) -> Result<Vec<PathBuf>, Error> {
-        if self == Asking::Never {
-            return Ok(Vec::new());
-        }
-        terminal::complain(
-            "Which folders may agents open files in? Give paths with commas between them; nothing keeps it as it is.",
-        );
-        let home = std::env::var_os("HOME").map(PathBuf::from).ok_or(Error::NoHome)?;
-        let path = |text: &str| text.strip_prefix("~/").map_or_else(|| text.into(), |rest| home.join(rest));
-        Ok(answer().split(',').map(str::trim).filter(|text| !text.is_empty()).map(path).collect())
-    }
-}
-
-fn answer() -> String {
-    let mut line = String::new();
-    // The end of input is no answer.
-    let _ = io::stdin().lock().read_line(&mut line);
-    line.trim().to_owned()
 }

@@ -3,10 +3,11 @@
 use cli::terminal;
 use connect::{Action, Client, Where, plan_disconnect};
 
-use crate::entry::PROGRAM;
+use crate::entry::{self, PROGRAM};
 
-use super::connect::{Asking, Outcome, choose, file_of, finish, shown, surroundings};
+use super::connect::{Outcome, choose, file_of, finish, shown, surroundings};
 use super::error::Error;
+use super::questions::Asking;
 
 /// Take Deskmate out of the configuration of AI apps
 #[derive(clap::Args)]
@@ -21,7 +22,7 @@ pub(super) struct Args {
     #[arg(value_name = "APP", value_delimiter = ',')]
     apps: Vec<String>,
     /// What the app calls the entry
-    #[arg(long, default_value = PROGRAM)]
+    #[arg(long, default_value = PROGRAM, value_parser = entry::name)]
     name: String,
     /// The project's file in this folder instead of the person's
     #[arg(long)]

@@ -68,8 +68,16 @@ pub(super) enum Error {
         "a token in the file of a service could be read by others; on this system, install the service without one"
     )]
     TokenInService,
+    #[error("a token may have no line breaks and no other control characters; choose another")]
+    TokenLetters,
     #[error(transparent)]
     Demo(demo::Error),
+    #[error("the registry does not take the name `{name}`; give one such as `io.github.you/deskmate`")]
+    RegistryName { name: String },
+    #[error(
+        "the registry downloads bundles by https, not from `{url}`; give the address of their folder, such as `https://example.com/v1`"
+    )]
+    RegistryUrl { url: String },
     #[error("cannot make `{}`: {source}", .path.display())]
     Bundle { path: PathBuf, source: io::Error },
 }
@@ -88,6 +96,9 @@ impl Error {
             | Error::NobodyToAsk
             | Error::Folder { .. }
             | Error::TokenInService
+            | Error::TokenLetters
+            | Error::RegistryName { .. }
+            | Error::RegistryUrl { .. }
             | Error::Gate(_) => USAGE,
             Error::Servers(servers::Error::Clash(_))
             | Error::Stdin(_)

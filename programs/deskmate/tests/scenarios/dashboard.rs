@@ -62,9 +62,28 @@ fn calls_are_shown_with_who_asked_and_how_they_ended() {
 }
 
 #[test]
+fn recipes_are_listed_with_their_pages_and_run_nothing() {
+    let serving = Serving::start(&[]);
+    assert!(serving.send("GET", "/desk/recipes", &[], "").body.contains("None yet"));
+    let title = "Soup <img src=x onerror=alert(1)> \"'&";
+    let create = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "create_recipe", "arguments": { "title": title, "servings": 2 },
+    } });
+    assert_eq!(serving.post("/mcp", &[], &create).code, 200);
+    let list = serving.send("GET", "/desk/recipes", &[], "").body;
+    assert!(list.contains("Soup &#60;img src=x onerror=alert(1)&#62;"), "{list}");
+    let path = list.split('"').find(|part| part.starts_with("/cookbook/recipes/")).expect("its page");
+    // Its page is there; whoever is not signed in is asked to.
+    assert!([200, 303].contains(&serving.send("GET", path, &[], "").code), "{path}");
+    assert!(serving.send("GET", "/", &[], "").body.contains("data-live=\"/desk/recipes\""));
+}
+
+#[test]
 fn the_pages_are_behind_the_token_and_so_is_everything_below() {
     let serving = Serving::start(&["--token", "a-s3cret-of-some-length"]);
-    for path in ["/", "/desk/readiness", "/desk/calls", "/desk/screenshots", "/desk/assets/1/try.js"] {
+    for path in
+        ["/", "/desk/readiness", "/desk/calls", "/desk/screenshots", "/desk/recipes", "/desk/assets/1/try.js"]
+    {
         assert_eq!(serving.send("GET", path, &[], "").code, 401, "{path}");
     }
     assert_eq!(serving.send("POST", "/desk/vault", &[], "token=x").code, 401);
