@@ -128,7 +128,7 @@ impl Bundle {
             if let Some((lean, path)) = lean.and_then(|lean| Some((lean, lean.beside(deskmate)?))) {
                 return Program { path, arguments: words(lean.arguments) };
             }
-            return Program { path: deskmate.to_owned(), arguments: words(&["stdio", server]) };
+            return Program { path: deskmate.to_owned(), arguments: words(&["stdio", server.as_str()]) };
         }
         Program { path: deskmate.to_owned(), arguments: words(&["stdio"]) }
     }

@@ -10,6 +10,7 @@ use crate::bundle::{self, Bundle};
 use crate::servers;
 
 use super::error::Error;
+use super::names::SERVERS;
 
 /// Make bundles that apps install with a double click
 #[derive(clap::Args)]
@@ -24,7 +25,7 @@ A bundle is for this machine's platform. One for a single server holds the serve
 that lies beside deskmate, and deskmate otherwise. Claude Desktop opens a bundle with a form.")]
 pub(super) struct Args {
     /// Servers, by name; without any, one bundle with all of them
-    #[arg(value_name = "SERVER", value_delimiter = ',')]
+    #[arg(value_name = "SERVER", value_delimiter = ',', value_parser = SERVERS, hide_possible_values = true)]
     servers: Vec<String>,
     /// A bundle for each server, besides the one with all
     #[arg(long, conflicts_with = "servers")]

@@ -12,6 +12,7 @@ use crate::entry::{self, PROGRAM};
 use crate::servers;
 
 use super::error::Error;
+use super::names::{APPS, SERVERS};
 use super::questions::Asking;
 
 /// Connect the AI apps on this machine to Deskmate
@@ -28,13 +29,13 @@ goose, lm-studio. `deskmate disconnect` takes the entry out again.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(super) struct Args {
     /// Apps, by name; all that are found when none is named
-    #[arg(value_name = "APP", value_delimiter = ',')]
+    #[arg(value_name = "APP", value_delimiter = ',', value_parser = APPS, hide_possible_values = true)]
     apps: Vec<String>,
     /// A folder whose files agents may open; may be given several times
     #[arg(long, value_name = "DIR")]
     folder: Vec<PathBuf>,
     /// Offer only these servers: screen, photos, secrets, vision, recipes; asked at a terminal otherwise
-    #[arg(long, value_name = "SERVER", value_delimiter = ',')]
+    #[arg(long, value_name = "SERVER", value_delimiter = ',', value_parser = SERVERS, hide_possible_values = true)]
     server: Vec<String>,
     /// Offer only tools that change nothing
     #[arg(long)]
@@ -208,7 +209,7 @@ fn connect_one(client: &'static Client, here: &Where, entry: &Entry, args: &Args
     outcome
 }
 
-/// Writes, and starts what was written. What does not start is taken out again.
+/// Writes, and starts what was written. If it does not start, the change is taken back.
 fn write(client: &Client, plan: &Plan, here: &Where, name: &str) -> Result<Proof, String> {
     plan.apply().map_err(|error| error.to_string())?;
     let text = std::fs::read_to_string(&plan.path).map_err(|error| error.to_string())?;
@@ -220,14 +221,9 @@ fn write(client: &Client, plan: &Plan, here: &Where, name: &str) -> Result<Proof
         arguments: found.arguments,
         variables: found.variables,
     };
-    prove(&written, client.era, &here.home).map_err(|error| {
-        let undone = connect::plan_disconnect(client, &plan.path, name, PROGRAM)
-            .map_err(|error| error.to_string())
-            .and_then(|plan| plan.apply().map_err(|error| error.to_string()));
-        match undone {
-            Ok(()) => format!("{error}; the entry was taken out again"),
-            Err(undoing) => format!("{error}; and the entry could not be taken out again: {undoing}"),
-        }
+    prove(&written, client.era, &here.home).map_err(|error| match plan.revert() {
+        Ok(()) => format!("{error}; the file is what it was before"),
+        Err(undoing) => format!("{error}; and the change could not be taken back: {undoing}"),
     })
 }
 
@@ -340,12 +336,12 @@ pub(super) fn shown(client: &Client, outcome: &Outcome, dry_run: bool) -> String
             )
         }
         ("nothing", _, _) => format!("{name}: was not connected"),
-        ("restore", _, _) => format!("{name}: disconnected. The file is what it was before: {file}"),
+        ("restore", _, _) => format!("{name}: disconnected. The file is as it was before: {file}"),
         ("delete", _, _) => {
-            format!("{name}: disconnected. The file, which was not there before, is gone: {file}")
+            format!("{name}: disconnected. The file did not exist before and was removed: {file}")
         }
         _ => {
-            format!("{name}: disconnected. The entry is gone, and what else was changed since stays: {file}")
+            format!("{name}: disconnected. The entry was removed; later changes were kept: {file}")
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) enum Error {
     NoApp,
     #[error("`HOME` is not set to an absolute path, so the files of apps cannot be found; set it")]
     NoHome,
-    #[error("there is nobody to ask; agree with `--yes`, or look first with `--dry-run`")]
+    #[error("there is no terminal to ask at; agree with `--yes`, or look first with `--dry-run`")]
     NobodyToAsk,
     #[error("{failed} of {of} apps did not work; what is wrong is above")]
     Apps { failed: usize, of: usize },
@@ -70,6 +70,10 @@ pub(super) enum Error {
     TokenInService,
     #[error("a token may have no line breaks and no other control characters; choose another")]
     TokenLetters,
+    #[error(
+        "the demo changes nothing outside its folder; without `--demo` this works on your own apps and services"
+    )]
+    OutsideDemo,
     #[error(transparent)]
     Demo(demo::Error),
     #[error("the registry does not take the name `{name}`; give one such as `io.github.you/deskmate`")]
@@ -97,6 +101,7 @@ impl Error {
             | Error::Folder { .. }
             | Error::TokenInService
             | Error::TokenLetters
+            | Error::OutsideDemo
             | Error::RegistryName { .. }
             | Error::RegistryUrl { .. }
             | Error::Gate(_) => USAGE,

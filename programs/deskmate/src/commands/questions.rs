@@ -1,5 +1,6 @@
 //! What a person is asked at the terminal, and what stands for the answers where there is nobody to ask.
 
+use std::fmt::Write as _;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::PathBuf;
 
@@ -42,7 +43,7 @@ impl Asking {
         }
         let mut question = "What should agents be able to use?\n".to_owned();
         for ability in ABILITIES {
-            question += &format!("  {:<9} {}\n", servers::spoken(ability.server), ability.title);
+            let _ = writeln!(question, "  {:<9} {}", servers::spoken(ability.server), ability.title);
         }
         question += "Type the names you want, separated by commas, or press Enter for all of them.";
         terminal::complain(&question);

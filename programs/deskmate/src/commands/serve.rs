@@ -19,6 +19,7 @@ use crate::servers::{Callers, Chosen, Instances, Making, Selection, choose, scre
 
 use super::connect::add_folders;
 use super::error::Error;
+use super::names::SERVERS;
 use super::service;
 
 /// Serve MCP over HTTP, with a page that says how to connect
@@ -33,7 +34,7 @@ use super::service;
   DESKMATE_TOKEN=… deskmate serve --host 0.0.0.0   for other machines, which need the token")]
 pub(super) struct Args {
     /// Serve only these servers: names with commas between them
-    #[arg(long, value_name = "SERVERS", value_delimiter = ',')]
+    #[arg(long, value_name = "SERVERS", value_delimiter = ',', value_parser = SERVERS, hide_possible_values = true)]
     only: Vec<String>,
 
     /// Leave out every tool that changes something

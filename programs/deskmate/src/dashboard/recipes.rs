@@ -40,17 +40,15 @@ pub(super) async fn list(State(dashboard): State<Shared>) -> Response {
     let call = json!({ "name": "list_recipes", "arguments": { "limit": MOST } });
     let answer: Option<Answer> = dashboard.ask(SERVER, "tools/call", call).await;
     let cookbook = dashboard.setting.cookbook.as_ref().map(|(path, _)| *path);
-    html(&shown(answer, cookbook))
+    html(&shown(answer.as_ref(), cookbook))
 }
 
-fn shown(answer: Option<Answer>, cookbook: Option<&'static str>) -> List {
-    let texts: Vec<String> = answer
-        .iter()
-        .flat_map(|answer| &answer.content)
-        .filter_map(|block| if let Block::Text { text } = block { Some(text.clone()) } else { None })
-        .collect();
+fn shown(answer: Option<&Answer>, cookbook: Option<&'static str>) -> List {
+    let blocks = answer.map_or(&[][..], |answer| &answer.content);
+    let text = |block: &'_ Block| if let Block::Text { text } = block { Some(text.clone()) } else { None };
+    let texts: Vec<String> = blocks.iter().filter_map(text).collect();
     let first = texts.first().map_or("", String::as_str);
-    let has_failed = answer.as_ref().is_none_or(|answer| answer.is_error);
+    let has_failed = answer.is_none_or(|answer| answer.is_error);
     match serde_json::from_str(first) {
         Ok(recipes) if !has_failed => List { cookbook, recipes, more: texts.len() > 1, error: None },
         _ => List { cookbook, recipes: Vec::new(), more: false, error: Some(first.to_owned()) },

@@ -51,16 +51,17 @@ pub(super) fn look() -> Vec<Check> {
         let fix = format!("set `{}`", provider.key_variables().join("` or `"));
         return vec![Check::problem("model keys", found, fix)];
     }
-    vec![row(Provider::ALL.into_iter().filter(is_set).collect(), &vault)]
+    let set: Vec<Provider> = Provider::ALL.into_iter().filter(is_set).collect();
+    vec![row(&set, &vault)]
 }
 
-fn row(set: Vec<Provider>, vault: &Vault) -> Check {
+fn row(set: &[Provider], vault: &Vault) -> Check {
     let names = |providers: &[Provider]| {
         providers.iter().map(|provider| provider.name()).collect::<Vec<_>>().join(", ")
     };
     let mut found = Vec::new();
     if !set.is_empty() {
-        found.push(format!("in the environment, for {}", names(&set)));
+        found.push(format!("in the environment, for {}", names(set)));
     }
     match vault {
         Vault::Has(kept) if !kept.is_empty() => found.push(format!("in the vault, for {}", names(kept))),

@@ -34,7 +34,7 @@ pub(super) fn look() -> Vec<Check> {
         return vec![Check::problem("vault", found, format!("run `chmod -R go-rwx {folder}`"))];
     }
     match vault.check() {
-        Ok(()) => vec![Check::ok("vault", format!("`{}` is whole", file.display())), token(&vault)],
+        Ok(()) => vec![Check::ok("vault", format!("`{}` is intact", file.display())), token(&vault)],
         Err(error) => {
             let fix = "restore a backup with `authy restore`; `authy doctor` says more";
             vec![Check::problem_of("vault", &error.to_string(), fix).stops(STOPS)]

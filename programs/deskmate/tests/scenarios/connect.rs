@@ -306,3 +306,20 @@ fn an_app_we_do_not_know_can_be_given_the_entry() {
     let printed = Home::new().run(&["connect", "--print"]).said();
     assert!(printed.contains("\"mcpServers\"") && printed.contains("\"stdio\""), "{printed}");
 }
+
+/// "Try everything, break anything": the person's own apps are no part of it.
+#[test]
+fn the_demo_leaves_apps_and_services_alone() {
+    let home = Home::new();
+    let path = home.file(".cursor/mcp.json", b"{}");
+    for arguments in [
+        &["--demo", "connect", "cursor", "--yes"][..],
+        &["--demo", "disconnect", "cursor", "--yes"],
+        &["--demo", "serve", "--install"],
+    ] {
+        let refused = home.run(arguments).complained(2);
+        assert!(refused.contains("without `--demo`"), "{refused}");
+    }
+    assert_eq!(fs::read(&path).expect("the file"), b"{}");
+    assert_eq!(home.files(), [".cursor/mcp.json"]);
+}
