@@ -147,8 +147,12 @@ pub fn plan_disconnect(client: &Client, path: &Path, name: &str, program: &str) 
         return Err(PlanError::ReadOnly(path.to_owned()));
     }
     let entry = entry_of(name, found);
-    let makes =
-        |before: &str| document::enter(before, client.dialect, &entry).is_ok_and(|after| after == text);
+    // A backup that has an older entry of ours is no way out: the app would still start it.
+    let has_none =
+        |before: &str| document::look(before, client.dialect, name).is_ok_and(|found| found.is_none());
+    let makes = |before: &str| {
+        has_none(before) && document::enter(before, client.dialect, &entry).is_ok_and(|after| after == text)
+    };
     let backup = read(&backup_of(original.path()))?.map(|(_, text)| text);
     let (action, new) = match backup {
         Some(before) if makes(&before) => (Action::Restore, Some(before)),

@@ -242,3 +242,12 @@ fn variables_are_written_where_they_are_needed() {
         );
     }
 }
+
+/// The app cannot read these either; an entry in them would be no connection.
+#[test]
+fn what_only_a_lenient_parser_reads_is_refused() {
+    refused(JSONC, "{\n  \"a\": \"\u{1}\"\n}", "line 2, column 9: a control character");
+    refused(JSON, "{\n  \"a\":\u{a0}1\n}", "line 2, column 8: expected value");
+    assert!(enter("{\n  \"a\":\t1\r\n}", JSON, &entry()).is_ok());
+    assert!(enter("{\"a\": 1e999, \"b\": 123456789012345678901234567890}", JSON, &entry()).is_ok());
+}

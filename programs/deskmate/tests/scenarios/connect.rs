@@ -323,3 +323,16 @@ fn the_demo_leaves_apps_and_services_alone() {
     assert_eq!(fs::read(&path).expect("the file"), b"{}");
     assert_eq!(home.files(), [".cursor/mcp.json"]);
 }
+
+/// Somebody had entered an older Deskmate by hand: afterwards the app starts none.
+#[test]
+fn an_entry_from_before_does_not_come_back() {
+    let home = Home::new();
+    let old = "{\n  \"mcpServers\": {\n    \"deskmate\": {\"command\": \"/old/deskmate\", \"args\": [\"stdio\"]}\n  }\n}\n";
+    let path = home.file(".cursor/mcp.json", old.as_bytes());
+    home.run(&["connect", "cursor", "--yes"]).said();
+    home.run(&["disconnect", "cursor", "--yes"]).said();
+    let left = fs::read_to_string(&path).expect("the file");
+    assert!(!left.contains("deskmate"), "{left}");
+    assert!(home.run(&["disconnect", "cursor", "--yes"]).said().contains("was not connected"));
+}
