@@ -44,7 +44,7 @@ pub(super) async fn list(State(dashboard): State<Shared>) -> Response {
 }
 
 fn shown(answer: Option<&Answer>, cookbook: Option<&'static str>) -> List {
-    let blocks = answer.map_or(&[][..], |answer| &answer.content);
+    let blocks = answer.map_or(&[][..], |answer| answer.content.as_slice());
     let text = |block: &'_ Block| if let Block::Text { text } = block { Some(text.clone()) } else { None };
     let texts: Vec<String> = blocks.iter().filter_map(text).collect();
     let first = texts.first().map_or("", String::as_str);
