@@ -108,12 +108,12 @@ test("lists recipes, and shows what people and clients wrote as text", async () 
             "io.modelcontextprotocol/clientInfo": { name: client, version: "1" },
             "io.modelcontextprotocol/clientCapabilities": {} } } }),
     });
-    const made = await call("create_recipe", { title: `Pie ${attack}`, description: attack }, attack);
+    const made = await call("create_recipe", { title: `Pie ${attack}`, description: attack }, "<img src=x>");
     assert.equal(made.status, 200);
     await page.goto(desk.url);
     const recipe = page.locator("#cookbook li", { hasText: `Pie ${attack}` });
     await recipe.waitFor();
-    await page.locator("#calls td", { hasText: attack }).first().waitFor();
+    await page.locator("#calls td", { hasText: "<img src=x>" }).first().waitFor();
     assert.match(await recipe.getByRole("link").getAttribute("href"), /^\/cookbook\/recipes\/[0-9a-f-]+$/);
     assert.equal(await page.title(), "Deskmate");
     assert.ok(!asked.some((url) => url.endsWith("/x")), "nothing was loaded");

@@ -55,6 +55,9 @@ pub enum PlanError {
     /// It is no text.
     #[error("`{}` is not UTF-8 text; it was left as it is", .0.display())]
     NotText(PathBuf),
+    /// It is a link without a file behind it.
+    #[error("`{}` is a link that leads nowhere; correct it, or remove it", .0.display())]
+    DeadLink(PathBuf),
     /// It may not be written.
     #[error("`{}` is read-only; make it writable, or add the entry by hand, as `--print` shows it", .0.display())]
     ReadOnly(PathBuf),
@@ -180,6 +183,10 @@ pub fn backup_of(file: &Path) -> PathBuf {
 
 /// The file and its text; nothing if there is none.
 fn read(path: &Path) -> Result<Option<(Original, String)>, PlanError> {
+    // Otherwise there would seem to be no file, and yet none could be made.
+    if path.is_symlink() && !path.exists() {
+        return Err(PlanError::DeadLink(path.to_owned()));
+    }
     let place = match Roots::new([PathBuf::from("/")]).resolve(path) {
         Ok(place) => place,
         Err(ResolveError::NotFound(_)) => return Ok(None),

@@ -336,3 +336,18 @@ fn an_entry_from_before_does_not_come_back() {
     assert!(!left.contains("deskmate"), "{left}");
     assert!(home.run(&["disconnect", "cursor", "--yes"]).said().contains("was not connected"));
 }
+
+#[test]
+fn a_link_that_leads_nowhere_is_named_as_such() {
+    let home = Home::new();
+    fs::create_dir_all(home.0.join(".cursor")).expect("a folder");
+    for target in ["nowhere.json", "mcp.json"] {
+        let link = home.0.join(".cursor/mcp.json");
+        let _ = fs::remove_file(&link);
+        symlink(target, &link).expect("a link");
+        let refused = home.run(&["connect", "cursor", "--yes"]);
+        assert_eq!(refused.code, Some(1));
+        assert!(refused.stdout.contains("leads nowhere"), "{}", refused.stdout);
+        assert_eq!(home.files(), [".cursor/mcp.json"]);
+    }
+}
