@@ -41,13 +41,11 @@ pub(super) fn look() -> Vec<Check> {
     };
     if let Some(provider) = wanted
         && !is_set(&provider)
-        && let Vault::Has(kept) = &vault
-        && !kept.contains(&provider)
+        && !vault.may_have(provider)
     {
-        let found = format!(
-            "`VISION_PROVIDER` is {}, whose key is neither in the environment nor in the vault",
-            provider.name()
-        );
+        let place = if matches!(vault, Vault::Shut) { SHUT } else { "nor in the vault" };
+        let found =
+            format!("`VISION_PROVIDER` is {}, whose key is not in the environment {place}", provider.name());
         let fix = format!("set `{}`", provider.key_variables().join("` or `"));
         return vec![Check::problem("model keys", found, fix)];
     }
@@ -65,12 +63,14 @@ fn row(set: &[Provider], vault: &Vault) -> Check {
     }
     match vault {
         Vault::Has(kept) if !kept.is_empty() => found.push(format!("in the vault, for {}", names(kept))),
-        Vault::Has(_) => {}
+        Vault::Has(_) | Vault::Shut => {}
         Vault::Hidden => found.push("perhaps in the vault: its token may not list names".to_owned()),
     }
     if found.is_empty() {
-        let none = "none in the environment or the vault: pictures are read on this machine (text, colours, layout), and no \
-                    model sees them";
+        let place = if matches!(vault, Vault::Shut) { SHUT } else { "or in the vault" };
+        let none = format!(
+            "none in the environment {place}: pictures are read on this machine (text, colours, layout), and no model sees them"
+        );
         return Check::not_set_up("model keys", none, ADD);
     }
     Check::ok("model keys", found.join("; "))
@@ -79,19 +79,37 @@ fn row(set: &[Provider], vault: &Vault) -> Check {
 /// What the vault says.
 #[derive(Clone)]
 enum Vault {
-    /// It keeps the keys of these providers; none where this process cannot open it.
+    /// It keeps the keys of these providers.
     Has(Vec<Provider>),
+    /// There is one, and this process has nothing to open it with.
+    Shut,
     /// It can be opened, and its names cannot be seen.
     Hidden,
+}
+
+/// What is said of a vault that was not looked into.
+const SHUT: &str = "and nothing here opens the vault";
+
+impl Vault {
+    fn may_have(&self, provider: Provider) -> bool {
+        match self {
+            Vault::Has(kept) => kept.contains(&provider),
+            Vault::Hidden => true,
+            Vault::Shut => false,
+        }
+    }
 }
 
 fn in_vault() -> Vault {
     static LAST: Mutex<Option<(Instant, Vault)>> = Mutex::new(None);
     let credentials = ["AUTHY_TOKEN", "AUTHY_TOKEN_FILE", "AUTHY_KEYFILE", "AUTHY_PASSPHRASE"];
-    let is_shut = || authy::Vault::from_environment(super::set).is_ok_and(|vault| !is_open_to_others(&vault));
-    // One that others can read has a row of its own, and opening it would close it: this looks and does not touch.
-    if credentials.iter().all(|name| super::set(name).is_none()) || !is_shut() {
+    let Ok(vault) = authy::Vault::from_environment(super::set) else { return Vault::Shut };
+    if !vault.exists() {
         return Vault::Has(Vec::new());
+    }
+    // One that others can read has a row of its own, and opening it would close it: this looks and does not touch.
+    if credentials.iter().all(|name| super::set(name).is_none()) || is_open_to_others(&vault) {
+        return Vault::Shut;
     }
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, found)) = last.as_ref().filter(|(looked, _)| looked.elapsed() < FRESH) {
@@ -101,7 +119,7 @@ fn in_vault() -> Vault {
     let found = match VaultKeys::new(super::set).providers() {
         Ok(Some(kept)) => Vault::Has(kept),
         Ok(None) => Vault::Hidden,
-        Err(_) => Vault::Has(Vec::new()),
+        Err(_) => Vault::Shut,
     };
     last.insert((Instant::now(), found)).1.clone()
 }

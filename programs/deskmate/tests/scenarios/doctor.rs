@@ -277,7 +277,7 @@ fn a_key_in_the_vault_is_known_by_its_name_and_looked_at_once() {
     let opened = [("AUTHY_KEYFILE", key.as_str()), ("VISION_PROVIDER", "gemini")];
     row(&opened).is("problem", &["nor in the vault", "GEMINI_API_KEY"]);
     owner.store("gemini-api-key", "very-secret", false).expect("stored");
-    row(&[]).is("not_set_up", &["authy store"]);
+    row(&[]).is("not_set_up", &["nothing here opens the vault", "authy store"]);
     let before = owner.session().expect("a session").audit_entries(None).expect("a log").len();
     let report = row(&opened).is("ok", &["in the vault, for Gemini"]);
     assert!(!report.contains("very-secret"), "{report}");
