@@ -3,14 +3,18 @@
 use std::path::Path;
 
 use authy::{AuthyClient, Credential, NewGrant, PolicyName, Vault};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::home::Home;
 use crate::http::Serving;
 
 fn call(serving: &Serving, path: &str, tool: &str, client: &str) -> u16 {
+    call_with(serving, path, tool, client, &json!({}))
+}
+
+fn call_with(serving: &Serving, path: &str, tool: &str, client: &str, arguments: &Value) -> u16 {
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": tool, "arguments": {},
+        "name": tool, "arguments": arguments,
         "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": client, "version": "1" },
@@ -66,10 +70,8 @@ fn recipes_are_listed_with_their_pages_and_run_nothing() {
     let serving = Serving::start(&[]);
     assert!(serving.send("GET", "/desk/recipes", &[], "").body.contains("None yet"));
     let title = "Soup <img src=x onerror=alert(1)> \"'&";
-    let create = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": "create_recipe", "arguments": { "title": title, "servings": 2 },
-    } });
-    assert_eq!(serving.post("/mcp", &[], &create).code, 200);
+    let recipe = json!({ "title": title, "servings": 2 });
+    assert_eq!(call_with(&serving, "/mcp", "create_recipe", "an app", &recipe), 200);
     let list = serving.send("GET", "/desk/recipes", &[], "").body;
     assert!(list.contains("Soup &#60;img src=x onerror=alert(1)&#62;"), "{list}");
     let path = list.split('"').find(|part| part.starts_with("/cookbook/recipes/")).expect("its page");
