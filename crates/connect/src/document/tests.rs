@@ -176,7 +176,7 @@ fn toml_gets_a_table_at_its_end() {
     refused(
         Dialect::Toml,
         "mcp_servers = { a = { command = \"a\" } }\n",
-        "it is written in a way that cannot be changed safely; add the entry by hand, as `--print` shows it",
+        "it is written in a way that cannot be changed safely; change it by hand: `deskmate connect --print` shows the entry",
     );
     let between = "[mcp_servers.deskmate]\ncommand = \"/x/deskmate\"\n[mcp_servers.deskmate.env]\nA = \"b\"\n\n# theirs\n[other]\n";
     assert_eq!(leave(between, Dialect::Toml, "deskmate").as_deref(), Ok("\n# theirs\n[other]\n"));
