@@ -103,6 +103,11 @@ fn meant(name: &str) -> &str {
     ALSO.iter().find(is_it).map_or(name, |(_, server)| *server)
 }
 
+/// What people call a server.
+pub fn spoken(server: &str) -> &str {
+    ALSO.iter().find(|(_, name)| *name == server).map_or(server, |(also, _)| *also)
+}
+
 /// Which servers to serve, and how much of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
