@@ -72,7 +72,8 @@ impl Photos for Sqlite {
         self.write(move |connection| {
             let family = sight::family_of(connection, sight::of_recipe(&scope, id)?, id)?;
             let Photo { id: photo, picture } = photo;
-            let (mime, bytes) = (picture.format.mime(), picture.bytes.as_ref());
+            let mime = picture.format.mime();
+            let bytes: &[u8] = &picture.bytes;
             let which = "WHERE family_id = ?1 AND recipe_id = ?2 AND id = ?3";
             match form {
                 Form::Small => {
