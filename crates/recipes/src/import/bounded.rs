@@ -2,6 +2,8 @@
 
 use std::io::{Cursor, Read};
 
+use serde::de::DeserializeOwned;
+
 use super::NoImport;
 
 /// The most bytes of one entry.
@@ -54,7 +56,7 @@ pub(crate) fn values(text: &[u8]) -> usize {
 }
 
 /// JSON, unless it has so many values that reading it would take memory without bound.
-pub(crate) fn json(text: &[u8]) -> Result<serde_json::Value, NoImport> {
+pub(crate) fn json<T: DeserializeOwned>(text: &[u8]) -> Result<T, NoImport> {
     if values(text) > MOST_VALUES {
         return Err(NoImport::TooMany);
     }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::draft::Draft;
 use crate::number::Whole;
 
-use super::bounded::gunzip;
+use super::bounded::{self, gunzip};
 use super::fitting::{self, Fitter};
 use super::{Image, Imported, NoImport, duration, json_ld, line};
 
@@ -43,7 +43,7 @@ struct Entry {
 /// The recipe of one entry.
 pub(super) fn one(bytes: &[u8]) -> Result<Imported, NoImport> {
     let json = gunzip(bytes)?;
-    let entry: Entry = serde_json::from_slice(&json).map_err(|error| NoImport::Damaged(error.to_string()))?;
+    let entry: Entry = bounded::json(&json)?;
     let mut fitter = Fitter::default();
     let title = entry.name.as_deref().and_then(|name| fitter.text("title", name)).ok_or(NoImport::Nothing)?;
     let mut section: Option<String> = None;
