@@ -114,7 +114,7 @@ fn tell(changes: &Changes, event: &Event) {
         Event::Read(id) => return changes.tell(&Change::Resource(format!("{}/ocr", uri(id)))),
         Event::Removed(id) | Event::Changed(id) => changes.tell(&Change::Resource(uri(id))),
         Event::Settings => return changes.tell(&Change::Resource(resources::SETTINGS.to_owned())),
-        Event::Opened(_) | Event::Agents => return,
+        Event::Opened(_) | Event::Taken(_) | Event::Agents => return,
     }
     changes.tell(&Change::Resources);
     changes.tell(&Change::Resource(resources::RECENT.to_owned()));
