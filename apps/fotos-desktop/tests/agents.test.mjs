@@ -107,8 +107,8 @@ test("a second start chooses a region, and opens a file", async () => {
 });
 
 test("an agent brings the window up", async () => {
-    const { result } = await agent.call("take_screenshot", { mode: "fullscreen" });
-    const { screenshot_id: id } = result.structuredContent;
+    assert.ok(!(await agent.call("take_screenshot", { mode: "fullscreen" })).error);
+    const [{ screenshot_id: id }] = await app.shots();
     await screen.run("xdotool", "windowactivate", "--sync", await screen.find("^Fotos$"));
     await screen.key("alt+F4");
     await until("the window to go", async () => !(await screen.find("^Fotos$")));

@@ -25,28 +25,35 @@ export class App {
         const app = Object.assign(new App(), { screen, process: driver, driver: new Driver(port) });
         await until("WebDriver", () => app.driver.send("GET", "/status"));
         await app.driver.open(process.env.FOTOS_DESKTOP, args);
+        app.pid = await until("the application on the bus", () => app.owner());
         await until("the page", () => app.driver.run(() => document.body.dataset.ready === "yes"));
         return app;
     }
 
-    /** Ends it: by the session, as a person who quits, or because it ended already. */
+    /** Ends it, as the system does: nobody is asked about what is not saved. */
     async stop() {
-        try {
-            await this.driver.send("DELETE", this.driver.path, undefined, 20);
-        } catch {
-            // It ended before.
-        }
+        if (await this.isRunning()) process.kill(this.pid);
+        await until("the end", async () => !(await this.isRunning()));
         if (this.process.exitCode === null && this.process.signalCode === null) {
             this.process.kill();
             await once(this.process, "exit");
         }
-        await until("the socket to be free", async () => !(await this.isRunning()));
+    }
+
+    /** The process of the application, if there is one. */
+    async owner() {
+        try {
+            const told = await this.screen.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.GetConnectionUnixProcessID", "string:io.github.charly.fotos.SingleInstance");
+            return Number(told.match(/uint32 (\d+)/)[1]);
+        } catch {
+            // Nobody has the name.
+            return null;
+        }
     }
 
     /** Whether the application itself is there. */
     async isRunning() {
-        const told = await this.screen.run("sh", "-c", "dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus.NameHasOwner string:io.github.charly.fotos.SingleInstance");
-        return told.includes("true");
+        return (await this.owner()) !== null;
     }
 
     run(work, ...args) {
