@@ -49,6 +49,10 @@ test("the window is started later, and the same agent is served by it", async ()
         return shots.length === 1 && shots;
     });
     assert.equal(shot.by, "agent");
+    // The person may have something in the window that is not shared.
+    const place = await screen.place(await screen.find("^Fotos$"));
+    const middle = [place.x + place.width / 2, place.y + place.height / 2].map(Math.round);
+    assert.deepEqual(await app.colours(`/fotos/api/shots/${shot.screenshot_id}/picture`, [middle, [5, 890]]), ["#000000", "#336699"]);
     await until("its picture", async () => (await app.shown()) === shot.screenshot_id);
     await until("a message", async () => (await app.messages()).some((text) => text.includes("An agent took a screenshot")));
     assert.ok(await app.run(() => Boolean(document.querySelector("#shots .badge.agent"))));
