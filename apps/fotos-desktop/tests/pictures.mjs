@@ -107,17 +107,6 @@ try {
     await until("the calls", () => app.run(() => document.querySelectorAll("#agents .calls li").length >= 3));
     await calm(app);
     await shoot(app, "agents");
-    await screen.key("ctrl+shift+s");
-    await until("the frozen screen", () => screen.find("Choose a region"));
-    await until("a region", async () => {
-        await screen.run("xdotool", "mousemove", "100", "380", "mousedown", "1", "mousemove", "330", "560", "mousemove", "560", "640");
-        const picture = await screen.bytes("import", "-window", "root", "png:-");
-        await writeFile(join(folder, "fotos-region.png"), picture);
-        const shown = picture.length > 20_000;
-        if (!shown) await screen.run("xdotool", "mouseup", "1");
-        return shown;
-    });
-    await screen.run("xdotool", "mouseup", "1");
 } finally {
     await agent?.stop();
     await app?.stop();
