@@ -1,7 +1,9 @@
 //! Bundles that apps install with a double click: a ZIP file with a manifest and a program.
 
+pub mod registry;
+
 use std::io::{self, Cursor, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mcp::Surface;
 use serde_json::{Value, json};
@@ -9,7 +11,7 @@ use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::asking;
+use crate::{asking, programs, servers};
 
 /// What goes into one bundle.
 #[derive(Debug)]
@@ -18,12 +20,25 @@ pub struct Bundle {
     name: String,
     title: String,
     about: String,
-    /// What follows the name of the program.
-    arguments: Vec<String>,
     /// Name and description of each tool.
     tools: Vec<(String, String)>,
     /// The servers in it.
     servers: Vec<String>,
+}
+
+/// The program in a bundle, and what follows its name.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Where it is now.
+    pub path: PathBuf,
+    arguments: Vec<String>,
+}
+
+impl Program {
+    /// Its file's name.
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
 }
 
 /// What the person is asked when they install, and the variable that gets it.
@@ -73,7 +88,6 @@ impl Bundle {
             title: "Deskmate".to_owned(),
             about: "Your screen, photos, secrets, pictures and the family cookbook, for the AI app you use."
                 .to_owned(),
-            arguments: vec!["stdio".to_owned()],
             tools: tools(surface),
             servers: asking::ABILITIES.iter().map(|ability| ability.server.to_owned()).collect(),
         }
@@ -87,10 +101,36 @@ impl Bundle {
             title: ability
                 .map_or_else(|| server.to_owned(), |ability| format!("Deskmate: {}", ability.title)),
             about: ability.map_or("What Deskmate offers here.", |ability| ability.good_for).to_owned(),
-            arguments: vec!["stdio".to_owned(), server.to_owned()],
             tools: tools(surface),
             servers: vec![server.to_owned()],
         }
+    }
+
+    /// What it is called for people.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What it is, in one line for the registry.
+    pub fn summary(&self) -> &str {
+        let own = servers::ALL.iter().find(|entry| entry.name == self.name);
+        own.map_or(
+            "Screen, photos, secrets, pictures and the family cookbook, on your own machine.",
+            |entry| entry.about,
+        )
+    }
+
+    /// The program for it: the lean one of its only server where that lies beside `deskmate`, otherwise `deskmate` itself.
+    pub fn program(&self, deskmate: &Path) -> Program {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        if let ([server], true) = (self.servers.as_slice(), self.name != "deskmate") {
+            let lean = programs::ALL.iter().find(|lean| lean.server == server);
+            if let Some((lean, path)) = lean.and_then(|lean| Some((lean, lean.beside(deskmate)?))) {
+                return Program { path, arguments: words(lean.arguments) };
+            }
+            return Program { path: deskmate.to_owned(), arguments: words(&["stdio", server.as_str()]) };
+        }
+        Program { path: deskmate.to_owned(), arguments: words(&["stdio"]) }
     }
 
     /// What its file is called.
@@ -98,8 +138,9 @@ impl Bundle {
         format!("{}.mcpb", self.name)
     }
 
-    /// The manifest, for a program of this file name.
-    fn manifest(&self, program: &str) -> Value {
+    /// The manifest, for a program.
+    fn manifest(&self, program: &Program) -> Value {
+        let (program, arguments) = (program.name(), &program.arguments);
         let asked =
             QUESTIONS.iter().filter(|question| question.servers.iter().any(|server| self.has(server)));
         let (mut fields, mut variables) = (serde_json::Map::new(), serde_json::Map::new());
@@ -123,7 +164,7 @@ impl Bundle {
                 "entry_point": format!("server/{program}"),
                 "mcp_config": {
                     "command": format!("${{__dirname}}/server/{program}"),
-                    "args": self.arguments,
+                    "args": arguments,
                     "env": variables,
                 },
             },
@@ -141,10 +182,10 @@ impl Bundle {
     }
 
     /// The bundle with this program in it.
-    pub fn pack(&self, program: &Path) -> io::Result<Vec<u8>> {
-        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let manifest = serde_json::to_vec_pretty(&self.manifest(&name))?;
-        let bytes = std::fs::read(program)?;
+    pub fn pack(&self, program: &Program) -> io::Result<Vec<u8>> {
+        let name = program.name();
+        let manifest = serde_json::to_vec_pretty(&self.manifest(program))?;
+        let bytes = std::fs::read(&program.path)?;
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         zip.start_file("manifest.json", options.unix_permissions(0o644))?;
@@ -173,58 +214,22 @@ pub fn digest(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// What the MCP registry wants to know: the first bundle, and where it is.
-pub fn registry_entry(name: &str, url: &str, digest: &str) -> Value {
-    json!({
-        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-        "name": name,
-        "title": "Deskmate",
-        "description": "Screen, photos, secrets, pictures and the family cookbook, on your own machine.",
-        "version": env!("CARGO_PKG_VERSION"),
-        "packages": [{
-            "registryType": "mcpb",
-            "identifier": url,
-            "version": env!("CARGO_PKG_VERSION"),
-            "fileSha256": digest,
-            "transport": { "type": "stdio" },
-        }],
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::Bundle;
     use crate::servers::{self, Selection};
 
-    /// Rules that the registry has for what we write, as they were read in its schema of 2025-09-29; the schema itself is not run here.
     #[test]
-    fn the_entry_for_the_registry_keeps_its_rules() {
-        let entry = super::registry_entry(
-            "io.github.ada/deskmate",
-            "https://example.org/mcp.mcpb",
-            &super::digest(b"x"),
-        );
-        let name = entry["name"].as_str().expect("a name");
-        let is_name =
-            |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-        assert!(name.split_once('/').is_some_and(|(space, name)| is_name(space) && is_name(name)), "{entry}");
-        assert!(
-            entry["description"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())),
-            "{entry}"
-        );
-        assert!(
-            entry["title"].as_str().is_some_and(|text| (1..=100).contains(&text.chars().count())),
-            "{entry}"
-        );
-        let package = &entry["packages"][0];
-        for field in ["registryType", "identifier", "version", "fileSha256", "transport"] {
-            assert!(!package[field].is_null(), "{field}: {entry}");
+    fn every_bundle_can_be_summed_up_for_the_registry() {
+        for chosen in servers::choose(&Selection::default()).map_err(|error| error.to_string()).expect("all")
+        {
+            let bundle = Bundle::of(chosen.entry.name, &chosen.service.surface());
+            for text in [bundle.summary(), bundle.title()] {
+                assert!((1..=100).contains(&text.chars().count()), "{text}");
+            }
         }
-        assert!(
-            package["fileSha256"]
-                .as_str()
-                .is_some_and(|hash| hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
-        );
     }
 
     #[test]
@@ -236,7 +241,8 @@ mod tests {
                     .expect("a server")[0]
                     .service
                     .surface();
-            let manifest = Bundle::of(name, &surface).manifest("deskmate");
+            let bundle = Bundle::of(name, &surface);
+            let manifest = bundle.manifest(&bundle.program(Path::new("/nowhere/deskmate")));
             manifest["user_config"].as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>())
         };
         assert_eq!(questions("authy"), Some(vec!["authy_token".to_owned()]));

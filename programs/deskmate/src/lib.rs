@@ -13,4 +13,5 @@ pub mod demo;
 pub mod doctor;
 pub mod entry;
 pub mod info;
+pub mod programs;
 pub mod servers;
