@@ -109,20 +109,3 @@ fn build(kind: Kind, state: State) -> Server<State> {
     };
     prompts::offer(resources::offer(server))
 }
-<<<<<<< HEAD
-
-/// What clients hear of an event.
-fn tell(changes: &Changes, event: &Event) {
-    let uri = |id: &uuid::Uuid| format!("screenshots://{id}");
-    match event {
-        Event::Added(_) => {}
-        Event::Read(id) => return changes.tell(&Change::Resource(format!("{}/ocr", uri(id)))),
-        Event::Removed(id) | Event::Changed(id) => changes.tell(&Change::Resource(uri(id))),
-        Event::Settings => return changes.tell(&Change::Resource(resources::SETTINGS.to_owned())),
-        Event::Opened(_) | Event::Taken(_) | Event::Agents => return,
-    }
-    changes.tell(&Change::Resources);
-    changes.tell(&Change::Resource(resources::RECENT.to_owned()));
-}
-=======
->>>>>>> main
