@@ -40,7 +40,7 @@ fn tell(changes: &Changes, event: &Event, host: &Weak<Host>, seen: &Mutex<HashSe
     match event {
         Event::Read(_) => return changes.tell(&Change::Resource(format!("{uri}/ocr"))),
         Event::Removed(_) | Event::Changed(_) => changes.tell(&Change::Resource(uri)),
-        Event::Added(_) | Event::Opened(_) | Event::Settings | Event::Agents => {}
+        Event::Added(_) | Event::Opened(_) | Event::Taken(_) | Event::Settings | Event::Agents => {}
     }
     changes.tell(&Change::Resources);
     changes.tell(&Change::Resource(resources::RECENT.to_owned()));
