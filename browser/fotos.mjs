@@ -15,12 +15,13 @@ async function display() {
 }
 
 export class Fotos {
-    static async start() {
+    /** With these variables for the host besides. */
+    static async start(variables = {}) {
         const folder = await mkdtemp(join(tmpdir(), "deskmate-fotos-"));
         const runtime = join(folder, "run");
         await mkdir(runtime, { mode: 0o700 });
         const screen = await display();
-        const env = { PATH: process.env.PATH, HOME: folder, DESKMATE_HOME: join(folder, "home"), XDG_RUNTIME_DIR: runtime, DISPLAY: screen.name };
+        const env = { PATH: process.env.PATH, HOME: folder, DESKMATE_HOME: join(folder, "home"), XDG_RUNTIME_DIR: runtime, DISPLAY: screen.name, ...variables };
         const host = spawn(process.env.FOTOS_HOST, [], { env, stdio: ["pipe", "pipe", "inherit"] });
         const lines = createInterface({ input: host.stdout })[Symbol.asyncIterator]();
         const { value } = await lines.next();

@@ -4,108 +4,22 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { DESK, checkAccess, checkWidth, launch, watch } from "./browser.mjs";
-import { Fotos } from "./fotos.mjs";
+import { checkAccess, checkWidth } from "./browser.mjs";
+import { Editor, api, changing, close, drag, exported, marks, shotOf } from "./editor.mjs";
 
-let [fotos, browser, sample] = [];
-
-const PRIVATE = "ada.lovelace@example.org";
+let editor;
 
 before(async () => {
-    [fotos, browser] = await Promise.all([Fotos.start(), launch()]);
-    const page = await browser.newPage({ viewport: { width: 600, height: 400 } });
-    await page.setContent(`<body style="font:28px 'DejaVu Sans';margin:40px;background:#fff"><p>Quarterly report</p><p>${PRIVATE}</p><p>Nothing else here</p>`);
-    sample = join(fotos.folder, "sample.png");
-    await page.screenshot({ path: sample });
-    await page.close();
+    editor = await Editor.start();
 });
 
-after(async () => {
-    await browser.close();
-    await fotos.stop();
-});
-
-/** A window with the pages, and errors it had. */
-async function open(options = {}) {
-    const context = await browser.newContext({ viewport: DESK, acceptDownloads: true, ...options });
-    const page = await context.newPage();
-    page.problems = watch(page);
-    const link = await fotos.link();
-    page.origin = new URL(link).origin;
-    await page.goto(link);
-    await page.locator("body[data-ready]").waitFor();
-    return page;
-}
-
-/** The same, with a picture in it at 100 %. */
-async function withPicture(options) {
-    const page = await open(options);
-    const before = await shotOf(page);
-    await page.locator("#file").setInputFiles(sample);
-    // Those of earlier tests are there, too.
-    await page.waitForFunction((known) => (document.getElementById("sheet").dataset.shot ?? known) !== known, before);
-    await page.locator("#stage").focus();
-    await page.keyboard.press("Control+1");
-    return page;
-}
-
-async function close(page) {
-    assert.deepEqual(page.problems, []);
-    await page.context().close();
-}
-
-const shotOf = (page) => page.locator("#sheet").getAttribute("data-shot");
-const api = (page, path, options) => page.evaluate(async ([where, how]) => (await fetch(`/fotos/api/${where}`, how)).json(), [path, options]);
-const marks = async (page) => (await api(page, `shots/${await shotOf(page)}/document`)).annotations;
-
-/** Does something, and waits until the host's picture of it is shown. */
-async function changing(page, work) {
-    const before = Number(await page.locator("#sheet").getAttribute("data-revision"));
-    await work();
-    await page.waitForFunction((revision) => Number(document.getElementById("sheet").dataset.revision) > revision, before);
-}
-
-async function drag(page, from, to) {
-    const { x, y } = await page.locator("#sheet").boundingBox();
-    await page.mouse.move(x + from[0], y + from[1]);
-    await page.mouse.down();
-    await page.mouse.move(x + (from[0] + to[0]) / 2, y + (from[1] + to[1]) / 2, { steps: 4 });
-    await page.mouse.move(x + to[0], y + to[1], { steps: 4 });
-    await page.mouse.up();
-}
-
-/** How many pixels of two PNG files differ; of another size, all do. */
-async function difference(one, other) {
-    const page = await browser.newPage();
-    const count = await page.evaluate(async (files) => {
-        const [first, second] = await Promise.all(files.map(async (text) => {
-            const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-            const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }), { colorSpaceConversion: "none" });
-            const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
-            context.drawImage(image, 0, 0);
-            return context.getImageData(0, 0, image.width, image.height);
-        }));
-        if (first.width !== second.width || first.height !== second.height) return Infinity;
-        let different = 0;
-        for (let at = 0; at < first.data.length; at += 4) {
-            if ([0, 1, 2].some((part) => first.data[at + part] !== second.data[at + part])) different += 1;
-        }
-        return different;
-    }, [one, other].map((bytes) => bytes.toString("base64")));
-    await page.close();
-    return count;
-}
-
-async function exported(page) {
-    const bytes = await page.evaluate(async (id) => [...new Uint8Array(await (await fetch(`/fotos/api/shots/${id}/export?format=png`)).arrayBuffer())], await shotOf(page));
-    return Buffer.from(bytes);
-}
+after(() => editor.stop());
 
 const BY_POINTER = ["arrow", "rect", "ellipse", "blur", "freehand", "highlight"];
 const KEY = { arrow: "a", rect: "r", ellipse: "e", text: "t", blur: "b", step: "n", freehand: "f", highlight: "h" };
 
 test("nobody gets in without the link, and it works once", async () => {
-    const link = await fotos.link();
+    const link = await editor.fotos.link();
     const { origin } = new URL(link);
     for (const path of ["/fotos", "/fotos/api/state", "/fotos/api/events"]) assert.equal((await fetch(origin + path)).status, 401, path);
     const first = await fetch(link, { redirect: "manual" });
@@ -118,7 +32,7 @@ test("nobody gets in without the link, and it works once", async () => {
 });
 
 test("each tool draws by pointer, and what is exported is what the window showed", async () => {
-    const page = await withPicture();
+    const page = await editor.withPicture();
     const plain = await exported(page);
     for (const [at, tool] of BY_POINTER.entries()) {
         await page.getByRole("navigation", { name: "Tools" }).locator(`[data-tool=${tool}]`).click();
@@ -140,13 +54,13 @@ test("each tool draws by pointer, and what is exported is what the window showed
     await page.keyboard.press("Escape");
     const shown = await page.locator("#picture").screenshot({ animations: "disabled" });
     const leaves = await exported(page);
-    assert.equal(await difference(shown, leaves), 0);
-    assert.ok((await difference(plain, leaves)) > 3000);
+    assert.equal(await editor.difference(shown, leaves), 0);
+    assert.ok((await editor.difference(plain, leaves)) > 3000);
     await close(page);
 });
 
 test("each tool draws by keyboard alone", async () => {
-    const page = await withPicture();
+    const page = await editor.withPicture();
     for (const [tool, key] of Object.entries(KEY)) {
         await page.locator("#stage").focus();
         await page.keyboard.press(key);
@@ -172,7 +86,7 @@ test("each tool draws by keyboard alone", async () => {
 });
 
 test("marks are moved, resized, ordered, locked, deleted, undone and done again", async () => {
-    const page = await withPicture();
+    const page = await editor.withPicture();
     await page.keyboard.press("r");
     await changing(page, () => drag(page, [50, 50], [150, 130]));
     await changing(page, () => drag(page, [250, 50], [350, 130]));
@@ -200,14 +114,14 @@ test("marks are moved, resized, ordered, locked, deleted, undone and done again"
 });
 
 test("cropping by pointer and by keys, and back", async () => {
-    const page = await withPicture();
+    const page = await editor.withPicture();
     await page.keyboard.press("c");
     await drag(page, [100, 80], [300, 200]);
     await changing(page, () => page.keyboard.press("Enter"));
     const id = await shotOf(page);
     assert.deepEqual((await api(page, `shots/${id}/document`)).crop, { x: 100, y: 80, width: 200, height: 120 });
     await page.keyboard.press("Control+1");
-    assert.equal(await difference(await page.locator("#picture").screenshot(), await exported(page)), 0);
+    assert.equal(await editor.difference(await page.locator("#picture").screenshot(), await exported(page)), 0);
     await changing(page, () => page.getByRole("button", { name: "Show all of it again" }).click());
     await page.locator("#stage").focus();
     await page.keyboard.press("c");
@@ -218,7 +132,7 @@ test("cropping by pointer and by keys, and back", async () => {
 });
 
 test("text is read, and a word shows its box", async () => {
-    const page = await withPicture();
+    const page = await editor.withPicture();
     await page.getByRole("tab", { name: "Text" }).click();
     await page.getByRole("button", { name: "Read the text" }).click();
     const word = page.locator(".lines .word", { hasText: "Quarterly" });
@@ -232,7 +146,7 @@ test("text is read, and a word shows its box", async () => {
 });
 
 test("redaction is reviewed, covers for good, and cannot be undone", async () => {
-    const page = await withPicture();
+    const page = await editor.withPicture();
     const before = await exported(page);
     await page.keyboard.press("x");
     await page.getByRole("button", { name: "Find what is private" }).click();
@@ -248,7 +162,7 @@ test("redaction is reviewed, covers for good, and cannot be undone", async () =>
     await changing(page, () => page.getByRole("dialog").getByRole("button", { name: "Cover for good" }).click());
     assert.ok(await page.locator("#undo").isDisabled());
     const after = await exported(page);
-    assert.ok((await difference(before, after)) > 2000);
+    assert.ok((await editor.difference(before, after)) > 2000);
     const id = await shotOf(page);
     await page.getByRole("tab", { name: "Text" }).click();
     await page.getByRole("button", { name: "Read the text" }).click();
@@ -260,8 +174,8 @@ test("redaction is reviewed, covers for good, and cannot be undone", async () =>
 
 test("the screen is captured: all of it, a region, a window, after a while", async () => {
     const title = "Report of the day";
-    await fotos.window(title);
-    const page = await open();
+    await editor.fotos.window(title);
+    const page = await editor.open();
     await page.getByRole("button", { name: "Ways to capture" }).click();
     await checkAccess(page, "the menu");
     await page.locator("#capture-list").getByRole("button", { name: /All screens/ }).click();
@@ -297,7 +211,7 @@ test("the screen is captured: all of it, a region, a window, after a while", asy
 });
 
 test("sharing, pausing, deleting; annotations leave and come back", async () => {
-    const page = await withPicture();
+    const page = await editor.withPicture();
     await page.keyboard.press("e");
     await changing(page, () => drag(page, [60, 60], [160, 120]));
     const id = await shotOf(page);
@@ -313,7 +227,7 @@ test("sharing, pausing, deleting; annotations leave and come back", async () => 
     await page.locator("#tab-agents:not(.alert)").waitFor();
     await page.locator("#save-as").click();
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Annotations as JSON" }).click()]);
-    const file = join(fotos.folder, "annotations.json");
+    const file = join(editor.fotos.folder, "annotations.json");
     await writeFile(file, await readFile(await download.path()));
     await page.locator("#stage").focus();
     await page.keyboard.press("Control+a");
@@ -323,7 +237,7 @@ test("sharing, pausing, deleting; annotations leave and come back", async () => 
     await changing(page, () => page.locator("#marks-file").setInputFiles(file));
     assert.deepEqual((await marks(page)).map(({ type }) => type), ["ellipse"]);
     const [saved] = await Promise.all([page.waitForEvent("download"), page.locator("#save").click()]);
-    assert.equal(await difference(await readFile(await saved.path()), await exported(page)), 0);
+    assert.equal(await editor.difference(await readFile(await saved.path()), await exported(page)), 0);
     await page.locator("#shots li.shown .badge.unsaved").waitFor({ state: "detached" });
     await page.locator(`#shots li[data-id="${id}"]`).hover();
     await page.locator(`#shots li[data-id="${id}"] .delete`).click();
@@ -332,7 +246,7 @@ test("sharing, pausing, deleting; annotations leave and come back", async () => 
 });
 
 test("settings are kept, and reset", async () => {
-    const page = await open();
+    const page = await editor.open();
     await page.locator("#settings").click();
     await page.locator("#set-ui-theme").selectOption("dark");
     await page.locator("html[data-theme=dark]").waitFor();
@@ -348,7 +262,7 @@ test("settings are kept, and reset", async () => {
 
 for (const [name, options, size] of [["light", { colorScheme: "light" }, ""], ["dark", { colorScheme: "dark" }, ""], ["light, with letters twice as large", { colorScheme: "light" }, "200%"]]) {
     test(`the editor is accessible: ${name}`, async () => {
-        const page = await withPicture(options);
+        const page = await editor.withPicture(options);
         await page.evaluate((percent) => { document.documentElement.style.fontSize = percent; }, size);
         await page.keyboard.press("r");
         await changing(page, () => page.keyboard.press("Enter"));

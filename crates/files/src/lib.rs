@@ -17,6 +17,7 @@ mod lock;
 mod open;
 mod replace;
 mod roots;
+mod save;
 #[cfg(test)]
 mod scratch;
 mod unnamed;
@@ -30,4 +31,5 @@ pub use lock::Guard;
 pub use open::{Beginning, OpenError, Original};
 pub use replace::{How, Modified, ReplaceError, Replaced, Replacement};
 pub use roots::{Place, ResolveError, Roots};
+pub use save::{Existing, save};
 pub use unnamed::unnamed;

@@ -1,7 +1,7 @@
 // Taking screenshots: which kind, when, of what.
 
 import { get, post, url } from "./api.js";
-import { app, tell } from "./app.js";
+import { app, on, tell } from "./app.js";
 import { regionChooser } from "./region.js";
 import { $, attempt, dialog, el, say, toast } from "./ui.js";
 
@@ -58,8 +58,20 @@ export async function capture(kind) {
     });
 }
 
+/** Waiting begins as the settings have it; the menu changes it until Fotos ends. */
+let known = null;
+on("state", () => {
+    const { delayMs } = app.state.settings.capture;
+    if (delayMs === known) return;
+    known = delayMs;
+    const [delay, value] = [$("delay"), String(delayMs)];
+    if (![...delay.options].some((option) => option.value === value)) delay.append(el("option", { value }, `${delayMs / 1000} seconds`));
+    delay.value = value;
+});
+
 function taken(shot) {
-    tell("taken", shot);
+    tell("arrived", shot);
+    tell("taken", shot.screenshot_id);
     say(`Screenshot of ${shot.width} by ${shot.height} pixels`);
 }
 

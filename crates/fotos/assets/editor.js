@@ -24,7 +24,7 @@ on("document", () => {
 });
 on("change", change);
 on("fit", fit);
-on("taken", () => app.state.settings.capture.copyToClipboardAfterCapture && app.state.desktop.copy && copy());
+on("taken", (id) => app.state.settings.capture.copyToClipboardAfterCapture && app.state.desktop.copy && copy(id));
 
 const waiting = new Set();
 let timer = 0;
@@ -43,7 +43,8 @@ function later(event) {
         if (events.some((one) => (one.event === "changed" && isOurs(one)) || one.event === "missed") && app.shot) await show(app.shot.screenshot_id);
         for (const { event: kind, id } of events) {
             const isByAgent = app.shots.find(({ screenshot_id: known }) => known === id)?.by === "agent";
-            if (kind === "opened") await show(id);
+            if (kind === "opened" || kind === "taken") await show(id);
+            if (kind === "taken") tell("taken", id);
             if (kind === "added" && isByAgent) {
                 toast("An agent took a screenshot");
                 if (!app.shot) await show(id);

@@ -88,8 +88,13 @@ export async function reload() {
 export async function openFile(file) {
     await attempt(async () => {
         const shot = await post("shots", file, { "x-name": encodeURIComponent(file.name ?? "Clipboard") });
-        tell("taken", shot);
+        tell("arrived", shot);
     });
+}
+
+/** Opens the picture in the clipboard of the desktop; a browser hands it to the page itself. */
+export async function paste() {
+    await attempt(async () => tell("arrived", await post("paste")));
 }
 
 let typing = 0;
@@ -117,7 +122,7 @@ document.addEventListener("drop", async (event) => {
     const [file] = event.dataTransfer?.files ?? [];
     if (file) await openFile(file);
 });
-on("taken", async (shot) => {
+on("arrived", async (shot) => {
     await reload();
     await show(shot.screenshot_id);
 });

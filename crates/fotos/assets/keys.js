@@ -1,12 +1,14 @@
 // The keyboard: everything can be done with it, and `?` says how.
 
+import { post } from "./api.js";
 import { app, select, selected } from "./app.js";
 import { capture } from "./capture.js";
+import { paste } from "./gallery.js";
 import { copy, pin, save, saveAs } from "./saving.js";
 import { openSettings } from "./settings.js";
 import { fit, setZoom, zoomBy } from "./stage.js";
 import { TOOLS, applyCrop, beginWords, chooseTool, drawInMiddle, duplicate, holdSpace, leave, lock, nudge, order, removeSelected, step } from "./tools.js";
-import { $, dialog, el, isTyping } from "./ui.js";
+import { $, attempt, dialog, el, isTyping } from "./ui.js";
 
 const choose = (direction) => {
     const all = app.document?.annotations ?? [];
@@ -15,16 +17,17 @@ const choose = (direction) => {
     select([all[(at + direction + all.length) % all.length].id]);
 };
 
-/** Keys, what they do, and how. `Ctrl` is the command key elsewhere. */
+/** Keys, what they do, how, and what the desktop must be able to do for it. `Ctrl` is the command key elsewhere. */
 const KEYS = [
     ["Ctrl+N", "Take a screenshot", () => capture()],
     ["Ctrl+Shift+S", "Capture a region", () => capture("region")],
     ["Ctrl+Shift+A", "Capture all screens", () => capture("fullscreen")],
     ["Ctrl+O", "Open a picture", () => $("file").click()],
-    ["Ctrl+C", "Copy the picture", copy],
+    ["Ctrl+C", "Copy the picture", () => copy()],
+    ["Ctrl+V", "Paste a picture", paste, "paste"],
     ["Ctrl+S", "Save", () => save()],
     ["Ctrl+E", "Save as …", saveAs],
-    ["P", "Pin on top", () => app.state.desktop.pin && pin()],
+    ["P", "Pin on top", pin, "pin"],
     ["Ctrl+Z", "Undo", () => step("undo")],
     ["Ctrl+Shift+Z", "Redo", () => step("redo")],
     ["Ctrl+Y", "Redo", () => step("redo")],
@@ -45,9 +48,12 @@ const KEYS = [
     ["Ctrl+Shift+[", "To the back", () => order("back")],
     ["Ctrl+F", "Search", () => $("search").focus()],
     ["Ctrl+,", "Settings", openSettings],
+    ["Ctrl+Q", "Quit Fotos", () => attempt(() => post("quit")), "quit"],
     ["?", "This list", () => sheet()],
     ...TOOLS.map(([tool, key, title]) => [key, title, () => chooseTool(tool)]),
 ];
+// Said already, with the first key for the same.
+const SECOND = ["Backspace", "Ctrl+Y"];
 const ON_PICTURE = [
     ["Enter", "Draw in the middle; edit a text; apply the crop"], ["Arrow keys", "Move by one pixel, with Shift by ten"], ["Alt+arrow keys", "Resize"],
     ["Space+drag", "Move the view"], ["Ctrl+wheel", "Zoom"], ["Shift+drag", "Squares, circles, straight arrows"], ["Escape", "Leave"],
@@ -55,7 +61,7 @@ const ON_PICTURE = [
 
 function sheet() {
     const table = (title, rows) => el("section", {}, el("h3", {}, title), el("dl", { class: "keys" }, ...rows.flatMap(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)])));
-    const [tools, others] = [KEYS.slice(-TOOLS.length), KEYS.slice(0, -TOOLS.length).filter(([key]) => key !== "Backspace" && key !== "Ctrl+Y")];
+    const [tools, others] = [KEYS.slice(-TOOLS.length), KEYS.slice(0, -TOOLS.length).filter(([key, , , ability]) => !SECOND.includes(key) && (!ability || ability === "paste" || app.state.desktop[ability]))];
     dialog("Keys", () => el("div", { class: "sheet-of-keys" }, table("Tools", tools), table("On the picture", ON_PICTURE), table("Everywhere", others)), { wide: true });
 }
 
@@ -92,7 +98,7 @@ document.addEventListener("keydown", (event) => {
         return;
     }
     if (isText && event.ctrlKey) return;
-    const known = !event.altKey && KEYS.find(([key]) => key === nameOf(event));
+    const known = !event.altKey && KEYS.find(([key, , , ability]) => key === nameOf(event) && (!ability || app.state.desktop[ability]));
     if (!known) return;
     event.preventDefault();
     known[2]();

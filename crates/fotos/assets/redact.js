@@ -12,7 +12,7 @@ let findings = [];
 let chosen = -1;
 const find = el("button", { class: "primary", onclick: review }, "Find what is private");
 const list = el("ul", { class: "findings", "aria-label": "Findings" });
-const apply = el("button", { class: "danger", onclick: commit }, "Cover for good");
+const apply = el("button", { class: "primary danger", onclick: commit }, "Cover for good");
 const busy = el("div");
 const note = el("p", { class: "none" }, "The search is not exhaustive: look yourself, and draw what it missed with the tool X. Covering cannot be undone.");
 

@@ -7,10 +7,10 @@ import { $, attempt, clamp, dialog, el, say, toast } from "./ui.js";
 
 const id = () => app.shot?.screenshot_id;
 
-export async function copy() {
-    if (!id()) return;
+/** Copies a screenshot: the one that is shown, unless another one is named. */
+export async function copy(shot = id()) {
+    if (!shot) return;
     await attempt(async () => {
-        const shot = id();
         if (app.state.desktop.copy) await post(`shots/${shot}/copy`);
         else {
             const png = fetch(url(`shots/${shot}/export?format=png`)).then((response) => response.blob());
@@ -49,7 +49,7 @@ function download(href, name) {
 export async function saveAs() {
     if (!id()) return;
     const { defaultFormat, jpegQuality } = app.state.settings.capture;
-    const format = el("select", { autofocus: true }, ...[["png", "PNG, exact"], ["jpg", "JPEG, smaller"]].map(([value, text]) => el("option", { value, selected: value === defaultFormat }, text)));
+    const format = el("select", { autofocus: true }, ...[["png", "PNG, exact"], ["webp", "WebP, exact and smaller"], ["jpg", "JPEG, of the quality below"]].map(([value, text]) => el("option", { value, selected: value === defaultFormat }, text)));
     const quality = el("input", { type: "number", min: 1, max: 100, value: jpegQuality });
     const wanted = await dialog("Save as", (close) => el("form", { onsubmit: (event) => {
         event.preventDefault();
@@ -61,16 +61,18 @@ export async function saveAs() {
         el("button", { type: "button", onclick: () => close("export") }, "Annotations as JSON"),
         el("button", { type: "button", onclick: () => close("import") }, "Import annotations …"),
         el("button", { class: "primary" }, "Save"))));
-    if (wanted === "export") exportMarks();
+    if (wanted === "export") await exportMarks();
     else if (wanted === "import") importMarks();
     else if (wanted) await save(wanted);
 }
 
-function exportMarks() {
+async function exportMarks() {
+    if (app.state.desktop.save) return save({ format: "json", ask: true });
     const text = JSON.stringify({ annotations: app.document.annotations }, null, 2);
     const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     download(href, "annotations.json");
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
+    return undefined;
 }
 
 function importMarks() {
@@ -103,7 +105,7 @@ export async function share() {
 
 export const pin = () => id() && attempt(() => post(`shots/${id()}/pin`));
 
-for (const [name, action] of Object.entries({ copy, save: () => save(), "save-as": saveAs, share, pin })) $(name).addEventListener("click", action);
+for (const [name, action] of Object.entries({ copy: () => copy(), save: () => save(), "save-as": saveAs, share, pin })) $(name).addEventListener("click", action);
 
 on("document", () => {
     const { shot } = app;

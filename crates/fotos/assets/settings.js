@@ -7,11 +7,12 @@ import { $, attempt, confirm, dialog, el, sentence, toast } from "./ui.js";
 /** Section, then for each setting: its name, what it is called, and what it may be. */
 const SETTINGS = [
     ["capture", "Capture", [
-        ["defaultMode", "The button takes", [["fullscreen", "all screens"], ["monitor", "one screen"], ["window", "a window"]]],
+        ["defaultMode", "The button takes", [["region", "a region"], ["fullscreen", "all screens"], ["monitor", "one screen"], ["window", "a window"]]],
+        ["delayMs", "Wait before capturing, in milliseconds", [0, 60_000]],
         ["includeMouseCursor", "The pointer is in the picture", "check"],
         ["copyToClipboardAfterCapture", "Copy each new screenshot", "check"],
         ["saveDirectory", "Files go to", "text"],
-        ["defaultFormat", "Kind of files", [["png", "PNG"], ["jpg", "JPEG"]]],
+        ["defaultFormat", "Kind of files", [["png", "PNG"], ["jpg", "JPEG"], ["webp", "WebP, without loss"]]],
         ["jpegQuality", "Quality of JPEG files", [1, 100]],
     ]],
     ["privacy", "Privacy", [["excludedWindows", "Windows nobody is to see: part of the title, one in each line", "lines"]]],

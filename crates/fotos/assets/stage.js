@@ -103,6 +103,7 @@ export async function refresh() {
     const { shot, document } = app;
     sheet.hidden = !shot;
     $("empty").hidden = Boolean(shot);
+    $("style").hidden = !shot;
     if (!shot) {
         image.removeAttribute("src");
         return;

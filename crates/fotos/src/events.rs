@@ -20,6 +20,8 @@ pub enum Event {
     Changed(Uuid),
     /// An agent wants the person to look at it.
     Opened(Uuid),
+    /// The person took it, by a key or on the screen itself: it is to be shown, and copied where that is wanted.
+    Taken(Uuid),
     /// The settings changed.
     Settings,
     /// An agent did something, or agents are paused or not any more.

@@ -37,7 +37,7 @@ pub use desktop::{Abilities, Browser, Desktop, DesktopError};
 pub const PATH: &str = "/fotos";
 
 /// The largest file that can be opened.
-const MOST_BYTES: usize = 64 << 20;
+pub const MOST_BYTES: usize = 64 << 20;
 
 /// What the pages work with.
 pub(crate) struct Site {
@@ -59,6 +59,16 @@ impl Remote {
     /// Freezes the screen for a region to be chosen. The message says why that cannot be.
     pub async fn choose_region(&self) -> Result<(), String> {
         capturing::freeze_all(&self.0).await.map_err(|failure| failure.message().to_owned())
+    }
+
+    /// No region is wanted any more.
+    pub fn leave_region(&self) {
+        capturing::thaw(&self.0);
+    }
+
+    /// Takes a picture of all monitors. The message says why that cannot be.
+    pub async fn capture_all(&self) -> Result<(), String> {
+        capturing::take_all(&self.0).await.map_err(|failure| failure.message().to_owned())
     }
 }
 
@@ -86,6 +96,8 @@ pub fn open(host: Arc<Host>, desktop: Arc<dyn Desktop>) -> (Router, Remote) {
         .route("/frozen/picture", get(capturing::frozen_picture))
         .route("/frozen/choose", post(capturing::choose))
         .route("/frozen/cancel", post(capturing::cancel))
+        .route("/paste", post(shots::paste))
+        .route("/quit", post(setting::quit))
         .route("/shots", get(shots::list).post(shots::open))
         .route("/shots/{id}", get(shots::one).delete(shots::delete))
         .route("/shots/{id}/share", post(shots::share))

@@ -8,8 +8,6 @@ use models::{Choice, Provider};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::screenshot::Mode;
-
 /// All settings, in the words of the file they are kept in.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -111,7 +109,7 @@ impl Default for History {
 #[serde(rename_all = "camelCase", default)]
 pub struct Capture {
     /// What the button takes.
-    pub default_mode: Mode,
+    pub default_mode: Taken,
     /// Whether the pointer is in the picture.
     pub include_mouse_cursor: bool,
     /// How long to wait, in milliseconds.
@@ -124,6 +122,20 @@ pub struct Capture {
     pub jpeg_quality: u8,
     /// Whether a picture is in the clipboard at once.
     pub copy_to_clipboard_after_capture: bool,
+}
+
+/// What a picture is taken of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Taken {
+    /// A part of the frozen screen, which the person chooses.
+    Region,
+    /// All monitors.
+    Fullscreen,
+    /// One monitor.
+    Monitor,
+    /// One window.
+    Window,
 }
 
 /// How pictures are drawn on.
@@ -238,7 +250,7 @@ pub struct Ui {
 impl Default for Capture {
     fn default() -> Capture {
         Capture {
-            default_mode: Mode::Fullscreen,
+            default_mode: Taken::Region,
             include_mouse_cursor: false,
             delay_ms: 0,
             save_directory: "~/Pictures/Fotos".to_owned(),

@@ -5,6 +5,7 @@ mod stripes;
 
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
+use image::codecs::webp::WebPEncoder;
 use png::{BitDepth, ColorType, Compression, Encoder, Filter};
 
 use crate::kind::Kind;
@@ -48,6 +49,9 @@ pub enum EncodeError {
     /// The JPEG encoder failed.
     #[error("cannot write the picture as JPEG: {0}; choose another size")]
     Jpeg(#[from] image::ImageError),
+    /// The WebP encoder failed.
+    #[error("cannot write the picture as WebP: {0}; choose another size, or another format")]
+    WebP(#[source] image::ImageError),
     /// No size above the smallest one that makes sense fits.
     #[error("the picture cannot be made to fit {limit} bytes; allow more, or choose a part of it")]
     Budget {
@@ -108,9 +112,23 @@ pub fn encode_jpeg(picture: &Picture, quality: u8) -> Result<Encoded, EncodeErro
     Ok(Encoded { kind: Kind::Jpeg, width, height, bytes })
 }
 
+/// The picture as WebP without loss: as exact as PNG, and smaller. Neither edge may be longer than 16,384 pixels.
+pub fn encode_webp(picture: &Picture) -> Result<Encoded, EncodeError> {
+    let (width, height) = (picture.width(), picture.height());
+    let colours = match picture.layout() {
+        Layout::Rgb => ExtendedColorType::Rgb8,
+        Layout::Rgba => ExtendedColorType::Rgba8,
+    };
+    let mut bytes = Vec::with_capacity(picture.bytes().len() / 8);
+    WebPEncoder::new_lossless(&mut bytes)
+        .encode(picture.bytes(), width, height, colours)
+        .map_err(EncodeError::WebP)?;
+    Ok(Encoded { kind: Kind::WebP, width, height, bytes })
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Effort, encode_jpeg, encode_png};
+    use super::{Effort, encode_jpeg, encode_png, encode_webp};
     use crate::decode::{Limits, decode};
     use crate::kind::Kind;
     use crate::pixels::{Layout, Picture};
@@ -152,5 +170,21 @@ pub(crate) mod tests {
         assert_eq!(Kind::of(&encoded.bytes), Some(Kind::Jpeg));
         let (_, read) = decode(&encoded.bytes, &Limits::default()).expect("read again");
         assert!(read.bytes()[..3].iter().all(|byte| *byte > 240), "{:?}", &read.bytes()[..3]);
+    }
+
+    #[test]
+    fn webp_is_exact() {
+        for layout in [Layout::Rgb, Layout::Rgba] {
+            let picture = gradient(layout);
+            let encoded = encode_webp(&picture).expect("encoded");
+            let (facts, decoded) = decode(&encoded.bytes, &Limits::default()).expect("decoded");
+            assert_eq!((facts.kind, decoded.bytes()), (Kind::WebP, picture.bytes()));
+        }
+    }
+
+    #[test]
+    fn what_webp_cannot_hold_is_an_error() {
+        let wide = Picture::new(Layout::Rgb, 16_385, 1, vec![0; 16_385 * 3]).expect("pixels");
+        encode_webp(&wide).expect_err("too wide");
     }
 }

@@ -22,7 +22,7 @@ mod strip;
 
 pub use decode::{DecodeError, Facts, Limits, decode, inspect};
 pub use diff::{Difference, Region, compare};
-pub use encode::{Effort, EncodeError, Encoded, encode_jpeg, encode_png};
+pub use encode::{Effort, EncodeError, Encoded, encode_jpeg, encode_png, encode_webp};
 pub use fit::{Budget, encode_png_within, encode_within};
 pub use geometry::Rect;
 pub use kind::Kind;

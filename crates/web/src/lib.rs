@@ -3,6 +3,7 @@
 //! Everything that comes in passes the [`Gate`] first: a name or origin that is not ours, another user
 //! of this machine, or a missing token ends there.
 
+mod assets;
 mod body;
 mod browsers;
 mod connection;
@@ -16,6 +17,7 @@ mod site;
 mod tracked;
 
 /// What a server's own routes are made with.
+pub use assets::{Asset, Assets};
 pub use axum;
 pub use browsers::{Browsers, LinkError};
 pub use connection::Peer;

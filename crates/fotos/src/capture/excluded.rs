@@ -1,6 +1,7 @@
 //! Windows that nobody is to see: password managers, and what the person adds.
 
-/// Programs that show secrets, by a part of their class or title.
+/// Programs that show secrets, by a part of their class or title. Our own window is one of them: agents see of it what the person
+/// shares.
 const SECRET_KEEPERS: &[&str] = &[
     "1password",
     "authy desktop",
@@ -8,6 +9,7 @@ const SECRET_KEEPERS: &[&str] = &[
     "buttercup",
     "dashlane",
     "enpass",
+    "fotos-desktop",
     "gnome-secrets",
     "keepass",
     "keeper password",

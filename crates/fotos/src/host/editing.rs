@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use bytes::Bytes;
 use geometry::Rect;
-use picture::{Effort, Layout, Picture, Pixels, encode_jpeg, encode_png};
+use picture::{Effort, Layout, Picture, Pixels, encode_jpeg, encode_png, encode_webp};
 use serde::{Deserialize, Serialize};
 
 use super::Host;
@@ -24,6 +24,8 @@ pub enum Format {
         /// From 1 to 100.
         quality: u8,
     },
+    /// Without loss, and smaller than PNG.
+    Webp,
 }
 
 /// Some annotations alone, on nothing.
@@ -112,6 +114,7 @@ impl Host {
         Ok(match format {
             Format::Png => view.png()?,
             Format::Jpeg { quality } => encode_jpeg(view.pixels()?.picture(), quality)?.bytes.into(),
+            Format::Webp => encode_webp(view.pixels()?.picture())?.bytes.into(),
         })
     }
 

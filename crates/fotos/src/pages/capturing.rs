@@ -12,6 +12,7 @@ use super::failure::{Answer, Failure, json, read, typed};
 use super::{Shared, Site};
 use crate::capture::{Cursor, Target, Wish};
 use crate::error::Error;
+use crate::events::Event;
 use crate::host::Picked;
 use crate::screenshot::{Mode, Screenshot};
 
@@ -80,9 +81,11 @@ pub(super) async fn monitors(State(site): Shared) -> Answer {
     Ok(json(&site.host.monitors().await?))
 }
 
-/// `GET windows`
+/// `GET windows`: those of others.
 pub(super) async fn windows(State(site): Shared) -> Answer {
-    Ok(json(&site.host.windows().await?))
+    let mut windows = site.host.windows().await?;
+    windows.retain(|window| window.pid != Some(std::process::id()));
+    Ok(json(&windows))
 }
 
 #[derive(Deserialize)]
@@ -109,19 +112,38 @@ pub(super) async fn freeze(State(site): Shared) -> Answer {
 }
 
 pub(super) async fn freeze_all(site: &Arc<Site>) -> Result<(), Failure> {
+    let is_overlay = site.desktop.abilities().overlay;
+    // The key was pressed again: another picture would show the windows that show this one.
+    if is_overlay && site.frozen().is_ok() {
+        return Ok(());
+    }
     let aside = site.aside().await;
     let excluded = site.host.excluded(&[]);
     let wish = Wish { target: Target::Fullscreen, region: None, cursor: site.cursor(), excluded };
     let shot = site.host.glance(wish).await?.shot;
     let frozen = Arc::new(Screenshot::captured(Mode::Fullscreen, shot));
     site.set_frozen(Some(frozen));
-    if site.desktop.abilities().overlay {
+    if is_overlay {
         let desktop = Arc::clone(site);
         let shown = tokio::task::spawn_blocking(move || desktop.desktop.show_frozen()).await;
-        shown.map_err(|_| Failure::from(Error::Interrupted))??;
+        if let Err(failure) =
+            shown.map_err(|_| Failure::from(Error::Interrupted)).and_then(|shown| Ok(shown?))
+        {
+            thaw(site);
+            return Err(failure);
+        }
         // Until a region was chosen.
         aside.stay_away();
     }
+    Ok(())
+}
+
+/// A picture of all monitors, begun from outside of the pages.
+pub(super) async fn take_all(site: &Arc<Site>) -> Result<(), Failure> {
+    let aside = site.aside().await;
+    let shot = site.host.snap(Picked::Fullscreen { region: None }, site.cursor()).await?;
+    drop(aside);
+    site.host.events.tell(&Event::Taken(shot.id()));
     Ok(())
 }
 
@@ -173,9 +195,12 @@ pub(super) async fn choose(State(site): Shared, bytes: Bytes) -> Answer {
     if site.host.settings().agents.share_new {
         site.host.share(&id, true)?;
     }
+    let is_overlay = site.desktop.abilities().overlay;
     thaw(&site);
-    // Every window is told: that of the overlay is about to go.
-    site.host.bring_up(&id)?;
+    if is_overlay {
+        // The window hears of it: that of the overlay, which asked, is about to go.
+        site.host.events.tell(&Event::Taken(kept.id()));
+    }
     Ok(json(&site.host.shot(&id)?))
 }
 
@@ -185,7 +210,7 @@ pub(super) async fn cancel(State(site): Shared) -> Answer {
     Ok(json(&json!({})))
 }
 
-fn thaw(site: &Arc<Site>) {
+pub(super) fn thaw(site: &Arc<Site>) {
     if let Some(frozen) = site.set_frozen(None) {
         frozen.wipe();
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use picture::Pixels;
 use serde::Serialize;
 
@@ -11,6 +12,8 @@ use serde::Serialize;
 pub struct Abilities {
     /// Puts pictures into the clipboard.
     pub copy: bool,
+    /// Gets pictures out of the clipboard.
+    pub paste: bool,
     /// Writes files, and asks where.
     pub save: bool,
     /// Keeps a picture on top of everything.
@@ -19,6 +22,8 @@ pub struct Abilities {
     pub overlay: bool,
     /// Connects MCP clients.
     pub connect: bool,
+    /// Ends the program.
+    pub quit: bool,
     /// The keys that choose a region from anywhere.
     pub shortcut: Option<String>,
 }
@@ -44,6 +49,11 @@ pub trait Desktop: Send + Sync + 'static {
     /// Puts a picture into the clipboard, and makes sure that it is there.
     fn copy(&self, picture: &Pixels) -> Result<(), DesktopError> {
         let _ = picture;
+        Err(DesktopError::NoDesktop)
+    }
+
+    /// The picture in the clipboard, as a file; nothing if there is none.
+    fn paste(&self) -> Result<Option<Bytes>, DesktopError> {
         Err(DesktopError::NoDesktop)
     }
 
@@ -75,6 +85,11 @@ pub trait Desktop: Send + Sync + 'static {
 
     /// Connects the MCP clients of this person, and says which.
     fn connect(&self) -> Result<String, DesktopError> {
+        Err(DesktopError::NoDesktop)
+    }
+
+    /// Ends the program, once the person does not mind what is not saved.
+    fn quit(&self) -> Result<(), DesktopError> {
         Err(DesktopError::NoDesktop)
     }
 }

@@ -1,9 +1,11 @@
 //! Pictures that leave: copied, saved, pinned, downloaded.
 
+use std::io::ErrorKind;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use files::{Existing, ReplaceError};
 use serde::Deserialize;
 use serde_json::json;
 use web::axum::extract::{Path, Query, State};
@@ -16,6 +18,9 @@ use crate::error::Error;
 use crate::host::Format;
 use crate::screenshot::Left;
 
+/// How many files of one name there may be.
+const MOST_OF_A_NAME: u32 = 1_000;
+
 /// What kind of file is wanted. What is not said is as the settings have it.
 #[derive(Deserialize)]
 pub(super) struct Wanted {
@@ -26,8 +31,16 @@ pub(super) struct Wanted {
     ask: bool,
 }
 
+/// What a file has in it.
+#[derive(Clone, Copy)]
+enum Content {
+    Picture(Format),
+    /// What is drawn, as data.
+    Annotations,
+}
+
 struct Kind {
-    format: Format,
+    content: Content,
     mime: &'static str,
     extension: &'static str,
 }
@@ -37,12 +50,13 @@ impl Wanted {
         let settings = site.host.settings();
         let format = self.format.as_deref().unwrap_or(&settings.capture.default_format);
         let quality = self.quality.unwrap_or(settings.capture.jpeg_quality).clamp(1, 100);
+        let picture = |format, mime, extension| Kind { content: Content::Picture(format), mime, extension };
         match format {
-            "png" => Ok(Kind { format: Format::Png, mime: "image/png", extension: "png" }),
-            "jpg" | "jpeg" => {
-                Ok(Kind { format: Format::Jpeg { quality }, mime: "image/jpeg", extension: "jpg" })
-            }
-            other => Err(Failure::bad(format!("there is no format `{other}` here; choose png or jpg"))),
+            "png" => Ok(picture(Format::Png, "image/png", "png")),
+            "jpg" | "jpeg" => Ok(picture(Format::Jpeg { quality }, "image/jpeg", "jpg")),
+            "webp" => Ok(picture(Format::Webp, "image/webp", "webp")),
+            "json" => Ok(Kind { content: Content::Annotations, mime: "application/json", extension: "json" }),
+            other => Err(Failure::bad(format!("there is no format `{other}` here; choose png, jpg or webp"))),
         }
     }
 }
@@ -55,9 +69,17 @@ fn name(site: &Site, id: &str, extension: &str) -> Result<String, Error> {
     Ok(format!("Fotos {}.{extension}", clean.replace(':', ".")))
 }
 
-async fn file(site: &Arc<Site>, id: &str, format: Format) -> Result<Bytes, Failure> {
+async fn file(site: &Arc<Site>, id: &str, content: Content) -> Result<Bytes, Failure> {
     let id = id.to_owned();
-    Ok(site.host.work(move |host| host.export(&id, format)).await?)
+    match content {
+        Content::Picture(format) => Ok(site.host.work(move |host| host.export(&id, format)).await?),
+        Content::Annotations => {
+            let annotations = json!({ "annotations": site.host.document(&id)?.annotations });
+            let text =
+                serde_json::to_vec_pretty(&annotations).map_err(|error| Failure::bad(error.to_string()))?;
+            Ok(text.into())
+        }
+    }
 }
 
 /// `GET shots/{id}/export`: the file, for a browser to save.
@@ -66,8 +88,8 @@ pub(super) async fn export(
     Path(id): Path<String>,
     Query(wanted): Query<Wanted>,
 ) -> Answer {
-    let Kind { format, mime, extension } = wanted.kind(&site)?;
-    let bytes = file(&site, &id, format).await?;
+    let Kind { content, mime, extension } = wanted.kind(&site)?;
+    let bytes = file(&site, &id, content).await?;
     let mut response = typed(mime, bytes);
     let disposition = format!("attachment; filename=\"{}\"", name(&site, &id, extension)?);
     if let Ok(value) = HeaderValue::try_from(disposition) {
@@ -129,44 +151,52 @@ pub(super) async fn save(State(site): Shared, Path(id): Path<String>, bytes: Byt
     let kind = wanted.kind(&site)?;
     let folder = folder(&site.host.settings().capture.save_directory)?;
     let suggested = folder.join(name(&site, &id, kind.extension)?);
-    let path = if wanted.ask {
-        on_desktop(&site, move |site| Ok(site.desktop.ask_where(&suggested)?)).await?
-    } else {
-        Some(unused(suggested))
-    };
-    let Some(path) = path else { return Ok(json(&json!({ "path": null }))) };
-    let bytes = file(&site, &id, kind.format).await?;
-    let written = path.clone();
-    on_desktop(&site, move |_| {
-        let cannot = |error: std::io::Error| {
-            Failure::from(DesktopError::Failed(format!("cannot save `{}`: {error}", written.display())))
-        };
-        if let Some(folder) = written.parent() {
-            std::fs::create_dir_all(folder).map_err(cannot)?;
+    let bytes = file(&site, &id, kind.content).await?;
+    let is_asked = wanted.ask;
+    let path = on_desktop(&site, move |site| {
+        if is_asked {
+            let Some(path) = site.desktop.ask_where(&suggested)? else { return Ok(None) };
+            write(&path, &bytes, Existing::GivesWay).map_err(|error| failed(&error))?;
+            return Ok(Some(path));
         }
-        write(&written, &bytes).map_err(cannot)
+        write_beside(suggested, &bytes).map(Some)
     })
     .await?;
+    let Some(path) = path else { return Ok(json(&json!({ "path": null }))) };
     let path = path.display().to_string();
-    site.host.exported(&id, Left::File { path: path.clone() })?;
+    if let Content::Picture(_) = kind.content {
+        site.host.exported(&id, Left::File { path: path.clone() })?;
+    }
     Ok(json(&json!({ "path": path })))
 }
 
-/// Writes beside the file, then puts that in its place: whoever looks finds the old one or the new one, whole.
-fn write(path: &FilePath, bytes: &[u8]) -> std::io::Result<()> {
-    use std::io::Write as _;
+fn failed(error: &ReplaceError) -> Failure {
+    DesktopError::Failed(error.to_string()).into()
+}
 
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.part", uuid::Uuid::new_v4().simple()));
-    let beside = PathBuf::from(beside);
-    let written = std::fs::File::create_new(&beside)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // It may not be there; what went wrong is said already.
-        let _ = std::fs::remove_file(&beside);
+fn write(path: &FilePath, bytes: &[u8], existing: Existing) -> Result<(), ReplaceError> {
+    if let Some(folder) = path.parent() {
+        let io = |source| ReplaceError::Io { path: folder.to_owned(), source };
+        std::fs::create_dir_all(folder).map_err(io)?;
     }
-    written
+    files::save(path, bytes, existing)
+}
+
+/// Writes a file of this name, with a number where there is one already, and says which.
+fn write_beside(path: PathBuf, bytes: &[u8]) -> Result<PathBuf, Failure> {
+    let (stem, extension) = (path.file_stem().unwrap_or_default(), path.extension().unwrap_or_default());
+    let numbered = |number: u32| {
+        path.with_file_name(format!("{} {number}.{}", stem.to_string_lossy(), extension.to_string_lossy()))
+    };
+    for path in std::iter::once(path.clone()).chain((2..MOST_OF_A_NAME).map(numbered)) {
+        match write(&path, bytes, Existing::Stays) {
+            Err(ReplaceError::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(failed(&error)),
+            Ok(()) => return Ok(path),
+        }
+    }
+    let taken = format!("there are {MOST_OF_A_NAME} files like `{}`; choose another name", path.display());
+    Err(DesktopError::Failed(taken).into())
 }
 
 /// Where files go: `~` is the person's home.
@@ -177,18 +207,6 @@ fn folder(text: &str) -> Result<PathBuf, DesktopError> {
         DesktopError::Failed("`HOME` is not set; choose another folder in the settings".to_owned())
     })?;
     Ok(home.join(rest.trim_start_matches('/')))
-}
-
-/// The same name, with a number where there is such a file already.
-fn unused(path: PathBuf) -> PathBuf {
-    let (stem, extension) = (path.file_stem().unwrap_or_default(), path.extension().unwrap_or_default());
-    let numbered = |number: u32| {
-        path.with_file_name(format!("{} {number}.{}", stem.to_string_lossy(), extension.to_string_lossy()))
-    };
-    if !path.exists() {
-        return path;
-    }
-    (2..1_000).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| path.clone())
 }
 
 /// `POST shots/{id}/pin`

@@ -62,3 +62,9 @@ pub(super) async fn test_key(State(site): Shared, Path(name): Path<String>) -> A
     let model = site.host.test_key(provider(&name)?).await?;
     Ok(json(&json!({ "model": model })))
 }
+
+/// `POST quit`: ends the program, once the person does not mind what is not saved.
+pub(super) async fn quit(State(site): Shared) -> Answer {
+    site.desktop.quit()?;
+    Ok(json(&json!({})))
+}

@@ -11,6 +11,7 @@
 mod binaries;
 mod crates;
 mod dependencies;
+mod desktop;
 mod licences;
 mod metadata;
 mod modules;
