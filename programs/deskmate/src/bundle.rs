@@ -1,7 +1,7 @@
 //! Bundles that apps install with a double click: a ZIP file with a manifest and a program.
 
 use std::io::{self, Cursor, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mcp::Surface;
 use serde_json::{Value, json};
@@ -18,12 +18,64 @@ pub struct Bundle {
     name: String,
     title: String,
     about: String,
-    /// What follows the name of the program.
-    arguments: Vec<String>,
+    /// The program it holds, and what follows its name.
+    start: Start,
     /// Name and description of each tool.
     tools: Vec<(String, String)>,
     /// The servers in it.
     servers: Vec<String>,
+}
+
+/// How the server in a bundle is started.
+#[derive(Debug)]
+struct Start {
+    program: PathBuf,
+    arguments: Vec<String>,
+}
+
+impl Start {
+    fn new(program: &Path, arguments: &[&str]) -> Start {
+        let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
+        Start { program: program.to_owned(), arguments }
+    }
+}
+
+/// Where the programs for bundles are.
+#[derive(Debug, Clone, Copy)]
+pub enum Programs<'a> {
+    /// This one, which has every server.
+    This(&'a Path),
+    /// A folder with `deskmate` and the program of each server, which has nothing of the others.
+    Folder(&'a Path),
+}
+
+/// The program of a server, and what makes it speak MCP.
+const LEAN: &[(&str, &str, &[&str])] = &[
+    (fotos::NAME, "fotos-mcp", &[]),
+    ("MetaTagGenie", "metatag-genie", &[]),
+    ("authy", "authy", &["serve", "--mcp"]),
+    (vision::NAME, "vision-mcp", &[]),
+    ("recipe-vault", "recipe-vault", &[]),
+];
+
+impl Programs<'_> {
+    fn of_all(self) -> Start {
+        match self {
+            Programs::This(program) => Start::new(program, &["stdio"]),
+            Programs::Folder(folder) => Start::new(&folder.join("deskmate"), &["stdio"]),
+        }
+    }
+
+    fn of(self, server: &str) -> Start {
+        let lean = LEAN.iter().find(|(name, ..)| *name == server);
+        match (self, lean) {
+            (Programs::Folder(folder), Some((_, program, arguments))) => {
+                Start::new(&folder.join(program), arguments)
+            }
+            (Programs::Folder(folder), None) => Start::new(&folder.join("deskmate"), &["stdio", server]),
+            (Programs::This(program), _) => Start::new(program, &["stdio", server]),
+        }
+    }
 }
 
 /// What the person is asked when they install, and the variable that gets it.
@@ -67,27 +119,27 @@ const QUESTIONS: &[Question] = &[
 
 impl Bundle {
     /// All servers as one.
-    pub fn of_all(surface: &Surface) -> Bundle {
+    pub fn of_all(programs: Programs<'_>, surface: &Surface) -> Bundle {
         Bundle {
             name: "deskmate".to_owned(),
             title: "Deskmate".to_owned(),
             about: "Your screen, photos, secrets, pictures and the family cookbook, for the AI app you use."
                 .to_owned(),
-            arguments: vec!["stdio".to_owned()],
+            start: programs.of_all(),
             tools: tools(surface),
             servers: asking::ABILITIES.iter().map(|ability| ability.server.to_owned()).collect(),
         }
     }
 
     /// One server.
-    pub fn of(server: &str, surface: &Surface) -> Bundle {
+    pub fn of(server: &str, programs: Programs<'_>, surface: &Surface) -> Bundle {
         let ability = asking::about(server);
         Bundle {
             name: server.to_owned(),
             title: ability
                 .map_or_else(|| server.to_owned(), |ability| format!("Deskmate: {}", ability.title)),
             about: ability.map_or("What Deskmate offers here.", |ability| ability.good_for).to_owned(),
-            arguments: vec!["stdio".to_owned(), server.to_owned()],
+            start: programs.of(server),
             tools: tools(surface),
             servers: vec![server.to_owned()],
         }
@@ -98,8 +150,17 @@ impl Bundle {
         format!("{}.mcpb", self.name)
     }
 
-    /// The manifest, for a program of this file name.
-    fn manifest(&self, program: &str) -> Value {
+    /// The program in it.
+    pub fn program(&self) -> &Path {
+        &self.start.program
+    }
+
+    fn program_name(&self) -> String {
+        self.start.program.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn manifest(&self) -> Value {
+        let program = self.program_name();
         let asked =
             QUESTIONS.iter().filter(|question| question.servers.iter().any(|server| self.has(server)));
         let (mut fields, mut variables) = (serde_json::Map::new(), serde_json::Map::new());
@@ -123,7 +184,7 @@ impl Bundle {
                 "entry_point": format!("server/{program}"),
                 "mcp_config": {
                     "command": format!("${{__dirname}}/server/{program}"),
-                    "args": self.arguments,
+                    "args": self.start.arguments,
                     "env": variables,
                 },
             },
@@ -140,17 +201,20 @@ impl Bundle {
         self.servers.iter().any(|known| known == server)
     }
 
-    /// The bundle with this program in it.
-    pub fn pack(&self, program: &Path) -> io::Result<Vec<u8>> {
-        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let manifest = serde_json::to_vec_pretty(&self.manifest(&name))?;
-        let bytes = std::fs::read(program)?;
+    /// The bundle as a file.
+    pub fn pack(&self) -> io::Result<Vec<u8>> {
+        let name = self.program_name();
+        let manifest = serde_json::to_vec_pretty(&self.manifest())?;
+        let bytes = std::fs::read(&self.start.program)?;
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         zip.start_file("manifest.json", options.unix_permissions(0o644))?;
         zip.write_all(&manifest)?;
         zip.start_file(format!("server/{name}"), options.unix_permissions(0o755))?;
         zip.write_all(&bytes)?;
+        // Where the program looks for the kind of its package.
+        zip.start_file("share/deskmate/package", options.unix_permissions(0o644))?;
+        zip.write_all(b"mcpb\n")?;
         Ok(zip.finish()?.into_inner())
     }
 }
@@ -193,7 +257,9 @@ pub fn registry_entry(name: &str, url: &str, digest: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::Bundle;
+    use std::path::Path;
+
+    use super::{Bundle, Programs};
     use crate::servers::{self, Selection};
 
     /// Rules that the registry has for what we write, as they were read in its schema of 2025-09-29; the schema itself is not run here.
@@ -236,11 +302,28 @@ mod tests {
                     .expect("a server")[0]
                     .service
                     .surface();
-            let manifest = Bundle::of(name, &surface).manifest("deskmate");
+            let manifest = Bundle::of(name, Programs::This(Path::new("deskmate")), &surface).manifest();
             manifest["user_config"].as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>())
         };
         assert_eq!(questions("authy"), Some(vec!["authy_token".to_owned()]));
         assert_eq!(questions("MetaTagGenie"), Some(vec!["folder".to_owned()]));
         assert_eq!(questions("info"), None);
+    }
+
+    #[test]
+    fn a_bundle_of_one_server_holds_its_own_program_where_there_is_one() {
+        let words = |start: super::Start| {
+            let program = start.program.display().to_string();
+            [vec![program], start.arguments].concat().join(" ")
+        };
+        let folder = Programs::Folder(Path::new("/p"));
+        assert_eq!(words(folder.of("authy")), "/p/authy serve --mcp");
+        assert_eq!(words(folder.of("recipe-vault")), "/p/recipe-vault");
+        assert_eq!(words(folder.of("info")), "/p/deskmate stdio info");
+        assert_eq!(words(folder.of_all()), "/p/deskmate stdio");
+        assert_eq!(words(Programs::This(Path::new("/deskmate")).of("authy")), "/deskmate stdio authy");
+        for entry in servers::ALL.iter().filter(|entry| entry.name != "info") {
+            assert!(super::LEAN.iter().any(|(name, ..)| *name == entry.name), "{}", entry.name);
+        }
     }
 }

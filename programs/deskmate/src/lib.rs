@@ -5,6 +5,7 @@
 //! Deskmate itself. Adding a server is one line in [`servers::ALL`]. Nobody depends on this crate.
 
 pub mod asking;
+
 pub mod bundle;
 pub mod client;
 pub mod commands;
@@ -13,4 +14,5 @@ pub mod demo;
 pub mod doctor;
 pub mod entry;
 pub mod info;
+pub mod release;
 pub mod servers;

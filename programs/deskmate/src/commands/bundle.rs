@@ -6,7 +6,7 @@ use cli::selection::Breadth;
 use cli::terminal;
 use serde_json::Value;
 
-use crate::bundle::{self, Bundle};
+use crate::bundle::{self, Bundle, Programs};
 use crate::servers;
 
 use super::error::Error;
@@ -34,6 +34,9 @@ pub(super) struct Args {
     /// Where the bundles will be downloaded from; writes server.json
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// A folder with all programs: a bundle of one server then holds that server's own, smaller program
+    #[arg(long, value_name = "DIR")]
+    programs: Option<PathBuf>,
     /// The name in the registry
     #[arg(long, value_name = "NAME", default_value = "io.github.deskmate/deskmate")]
     name: String,
@@ -45,13 +48,15 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         servers::Selection { names: args.servers.clone(), breadth: Breadth::All, ..Default::default() };
     let chosen = servers::choose(&selection)?;
     let program = std::env::current_exe().map_err(Error::Program)?;
+    let programs = args.programs.as_deref().map_or(Programs::This(&program), Programs::Folder);
     let mut bundles = Vec::new();
     if args.servers.is_empty() {
-        bundles.push(Bundle::of_all(&servers::compose(&servers::Selection::default())?.surface()));
+        let all = servers::compose(&servers::Selection::default())?;
+        bundles.push(Bundle::of_all(programs, &all.surface()));
     }
     if args.each || !args.servers.is_empty() {
         let own = chosen.iter().filter(|chosen| chosen.entry.name != "info" || !args.each);
-        bundles.extend(own.map(|chosen| Bundle::of(chosen.entry.name, &chosen.service.surface())));
+        bundles.extend(own.map(|chosen| Bundle::of(chosen.entry.name, programs, &chosen.service.surface())));
     }
     let saving = |path: &Path, source| Error::Save { path: path.to_owned(), source };
     std::fs::create_dir_all(&args.out).map_err(|source| saving(&args.out, source))?;
@@ -59,7 +64,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     for made in &bundles {
         let path = args.out.join(made.file_name());
         let packed =
-            made.pack(&program).map_err(|error| Error::Bundle { path: path.clone(), source: error })?;
+            made.pack().map_err(|source| Error::Bundle { path: made.program().to_owned(), source })?;
         std::fs::write(&path, &packed).map_err(|source| saving(&path, source))?;
         terminal::say(&format!("{}: {} MiB", path.display(), packed.len() >> 20))?;
         packages.push((made.file_name(), bundle::digest(&packed)));

@@ -70,7 +70,7 @@ pub(super) enum Error {
     TokenInService,
     #[error(transparent)]
     Demo(demo::Error),
-    #[error("cannot make `{}`: {source}", .path.display())]
+    #[error("cannot put `{}` into a bundle: {source}", .path.display())]
     Bundle { path: PathBuf, source: io::Error },
 }
 

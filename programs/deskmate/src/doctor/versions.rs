@@ -6,6 +6,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use crate::release;
+
 use super::check::Check;
 
 /// The programs that are installed together.
@@ -28,7 +30,7 @@ pub(super) fn look() -> Vec<Check> {
         let found = format!("this is {own}, and its file was replaced since it started");
         return vec![Check::problem("version", found, "restart the app, or `deskmate serve`")];
     }
-    let mut checks = vec![Check::ok("version", format!("{own}, `{}`", program.display()))];
+    let mut checks = vec![Check::ok("version", format!("{}, `{}`", release::describe(), program.display()))];
     let Some(folder) = program.parent() else { return checks };
     let others = PROGRAMS.iter().filter_map(|name| Some((*name, version(&folder.join(name))?)));
     let old: Vec<String> = others
