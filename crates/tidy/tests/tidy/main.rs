@@ -17,6 +17,7 @@ mod modules;
 mod names;
 mod problem;
 mod programs;
+mod ran;
 mod repository;
 mod scenarios;
 mod sizes;
