@@ -53,10 +53,9 @@ if [ "$uninstall" = yes ]; then
     [ -f "$list" ] || stop "nothing of Deskmate is noted in: $list"
     copy=$(mktemp)
     cp "$list" "$copy"
-    rm -f "$list"
+    echo share/deskmate/installed >>"$copy"
     remove_installed "$copy"
     rm -f "$copy"
-    rmdir "$prefix/share/deskmate" 2>/dev/null || true
     echo "Deskmate is removed from $prefix. What it kept for you is still there: ~/.local/share/deskmate"
     exit 0
 fi
@@ -67,8 +66,14 @@ here=$(cd "$(dirname "$0")" && pwd)
     stop "the programs do not run here; they need Linux on $(uname -m) as the name of the tarball says, and glibc 2.31 or newer"
 
 fresh=$(mktemp)
-trap 'rm -f "$fresh"' EXIT
 (cd "$here" && find bin share -type f) | LC_ALL=C sort >"$fresh"
+old=$(mktemp)
+trap 'rm -f "$fresh" "$old"' EXIT
+if [ -f "$list" ]; then cp "$list" "$old"; fi
+# Noted before it is there, so that an installation which was interrupted can be removed.
+mkdir -p "$prefix/share/deskmate"
+LC_ALL=C sort -u "$old" "$fresh" >"$list.new"
+mv -f "$list.new" "$list"
 while IFS= read -r file; do
     mkdir -p "$prefix/$(dirname "$file")"
     # A program that runs cannot be written to; it can be replaced.
@@ -77,18 +82,17 @@ while IFS= read -r file; do
 done <"$fresh"
 # systemd looks for programs in a few places only, and a home is none of them.
 unit=$prefix/share/systemd/user/deskmate.service
-escaped=$(printf '%s\n' "$prefix" | sed 's/[&|\\]/\\&/g; s/%/%%/g')
+escaped=$(printf '%s\n' "$prefix" | sed 's/%/%%/g; s/\$/$$/g; s/[\\"]/\\&/g; s/[&|\\]/\\&/g')
 sed "s|^ExecStart=/usr/bin/deskmate|ExecStart=\"$escaped/bin/deskmate\"|" "$here/share/systemd/user/deskmate.service" >"$unit.new"
 mv -f "$unit.new" "$unit"
 
 # What an earlier version had and this one has not.
-if [ -f "$list" ]; then
-    gone=$(mktemp)
-    LC_ALL=C comm -23 "$list" "$fresh" >"$gone"
-    remove_installed "$gone"
-    rm -f "$gone"
-fi
-cp "$fresh" "$list"
+gone=$(mktemp)
+LC_ALL=C sort -u "$old" | LC_ALL=C comm -23 - "$fresh" >"$gone"
+remove_installed "$gone"
+rm -f "$gone"
+mv -f "$fresh" "$list"
+chmod 644 "$list"
 
 echo "Deskmate is installed in $prefix/bin."
 case :$PATH: in
