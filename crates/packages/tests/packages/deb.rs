@@ -106,7 +106,7 @@ fn deskmate_depends_on_fotos_mcp_of_the_same_version() {
 #[test]
 fn lintian_finds_no_error() {
     let mut lintian = Command::new("lintian");
-    lintian.args(["--fail-on", "error", "--no-tag-display-limit"]);
+    lintian.args(["--fail-on", "error", "--tag-display-limit", "0"]);
     for package in ["deskmate_", "fotos-mcp_"] {
         lintian.arg(download(package, ".deb"));
     }
