@@ -1,6 +1,7 @@
 //! The Flatpak: `fotos-mcp` in its sandbox, and the bridge across its wall.
 
 use std::fs;
+use std::process::Command;
 
 use mcp::Version;
 use mcp_testkit::Client;
@@ -83,4 +84,29 @@ fn the_test_replaces_the_runtime_and_nothing_else() {
     }
     assert_eq!(differing, expected);
     assert_eq!(manifest.lines().count(), built.lines().count());
+}
+
+/// The tools that stores use say nothing against them; `flatpak-builder` warns of what it does not know.
+#[test]
+fn the_manifest_the_menu_entry_and_the_description_are_valid() {
+    let packaging = root().join("packaging");
+    let manifest = packaging.join(format!("flatpak/{ID}.yml"));
+    let output = Command::new("flatpak-builder")
+        .arg("--show-manifest")
+        .arg(manifest)
+        .output()
+        .expect("flatpak-builder");
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let checked =
+        said(Command::new("desktop-file-validate").arg(packaging.join(format!("fotos/{ID}.desktop"))));
+    assert_eq!(checked, "");
+    said(
+        Command::new("appstreamcli")
+            .args(["validate", "--no-net"])
+            .arg(packaging.join(format!("fotos/{ID}.metainfo.xml"))),
+    );
 }
