@@ -45,8 +45,12 @@ app=fotos-desktop
 git_here() { git -c safe.directory='*' "$@"; }
 
 version=$(sed --quiet 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
-# The last commit that changed what the programs are made of: a change of a document makes no other program.
-commit=$(git_here log -1 --format=%h --abbrev=12 -- Cargo.toml Cargo.lock .cargo rust-toolchain.toml crates programs)
+# What the programs are made of: a change of a test or a document makes no other program.
+made_of=(Cargo.toml Cargo.lock .cargo rust-toolchain.toml crates programs
+    ':!crates/tidy' ':!crates/packages' ':!*-testkit/*' ':!*/tests/*' ':!*.md')
+# The last commit that changed it, and a name for exactly these files.
+commit=$(git_here log -1 --format=%h --abbrev=12 -- "${made_of[@]}")
+sources=$(git_here ls-files --stage -- "${made_of[@]}" | sha256sum | cut --delimiter=' ' --fields=1)
 # Times in packages are those of the commit, so that the same commit makes the same packages.
 SOURCE_DATE_EPOCH=$(git_here log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
