@@ -40,13 +40,10 @@ case $prefix in
 esac
 list=$prefix/share/deskmate/installed
 
-# Removes the files of an installation, and folders that are empty then.
-remove_installed() {
-    while IFS= read -r file; do
-        rm -f "$prefix/$file"
-        folder=$(dirname "$file")
-        while [ "$folder" != . ] && rmdir "$prefix/$folder" 2>/dev/null; do folder=$(dirname "$folder"); done
-    done <"$1"
+# Removes what a list names: files, and folders (with a slash at the end) that are empty then.
+remove_listed() {
+    grep -v '/$' "$1" | while IFS= read -r file; do rm -f "$prefix/$file"; done
+    grep '/$' "$1" | LC_ALL=C sort -r | while IFS= read -r folder; do rmdir "$prefix/$folder" 2>/dev/null || true; done
 }
 
 if [ "$uninstall" = yes ]; then
@@ -54,7 +51,7 @@ if [ "$uninstall" = yes ]; then
     copy=$(mktemp)
     cp "$list" "$copy"
     echo share/deskmate/installed >>"$copy"
-    remove_installed "$copy"
+    remove_listed "$copy"
     rm -f "$copy"
     echo "Deskmate is removed from $prefix. What it kept for you is still there: ~/.local/share/deskmate"
     exit 0
@@ -65,21 +62,26 @@ here=$(cd "$(dirname "$0")" && pwd)
 "$here/bin/deskmate" --version >/dev/null ||
     stop "the programs do not run here; they need Linux on $(uname -m) as the name of the tarball says, and glibc 2.31 or newer"
 
-fresh=$(mktemp)
-(cd "$here" && find bin share -type f) | LC_ALL=C sort >"$fresh"
-old=$(mktemp)
-trap 'rm -f "$fresh" "$old"' EXIT
+fresh=$(mktemp) old=$(mktemp) gone=$(mktemp)
+trap 'rm -f "$fresh" "$old" "$gone"' EXIT
 if [ -f "$list" ]; then cp "$list" "$old"; fi
+# Files, folders that are made now, and those that were made earlier.
+{
+    (cd "$here" && find bin share -type f)
+    (cd "$here" && find bin share -type d) | while IFS= read -r folder; do [ -d "$prefix/$folder" ] || echo "$folder/"; done
+    [ -d "$prefix/share/deskmate" ] || echo share/deskmate/
+    grep '/$' "$old" || true
+} | LC_ALL=C sort -u >"$fresh"
 # Noted before it is there, so that an installation which was interrupted can be removed.
 mkdir -p "$prefix/share/deskmate"
 LC_ALL=C sort -u "$old" "$fresh" >"$list.new"
 mv -f "$list.new" "$list"
-while IFS= read -r file; do
+grep -v '/$' "$fresh" | while IFS= read -r file; do
     mkdir -p "$prefix/$(dirname "$file")"
     # A program that runs cannot be written to; it can be replaced.
     cp "$here/$file" "$prefix/$file.new"
     mv -f "$prefix/$file.new" "$prefix/$file"
-done <"$fresh"
+done
 # systemd looks for programs in a few places only, and a home is none of them.
 unit=$prefix/share/systemd/user/deskmate.service
 escaped=$(printf '%s\n' "$prefix" | sed 's/%/%%/g; s/\$/$$/g; s/[\\"]/\\&/g; s/[&|\\]/\\&/g')
@@ -87,10 +89,9 @@ sed "s|^ExecStart=/usr/bin/deskmate|ExecStart=\"$escaped/bin/deskmate\"|" "$here
 mv -f "$unit.new" "$unit"
 
 # What an earlier version had and this one has not.
-gone=$(mktemp)
 LC_ALL=C sort -u "$old" | LC_ALL=C comm -23 - "$fresh" >"$gone"
-remove_installed "$gone"
-rm -f "$gone"
+grep '/$' "$old" >>"$gone" || true
+remove_listed "$gone"
 mv -f "$fresh" "$list"
 chmod 644 "$list"
 

@@ -82,7 +82,7 @@ fn an_upgrade_removes_what_is_no_longer_part_of_it() {
     let debian = unpacked();
     install(&debian, &[]);
     let prepare = "cd /usr/local && mkdir -p share/old && echo x >share/old/page && echo x >share/mine \
-                   && echo share/old/page >>share/deskmate/installed";
+                   && printf 'share/old/\nshare/old/page\n' >>share/deskmate/installed";
     debian.run(&work("out"), &["sh", "-c", prepare]);
     install(&debian, &[]);
     debian
