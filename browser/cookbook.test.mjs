@@ -1,39 +1,10 @@
 // Every page of the cookbook, as a person sees it.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Book } from "./book.mjs";
-import { DESK, PHONE, checkAccess, checkWidth, launch, signIn, watch } from "./browser.mjs";
+import { test } from "node:test";
+import { PHONE, checkAccess, checkWidth, signIn, watch } from "./browser.mjs";
+import { book, browser, cake, family, made, open, photo } from "./lovelaces.mjs";
 import { recipes } from "./recipes.mjs";
-
-let [book, browser, family, made] = [];
-
-before(async () => {
-    [book, browser] = await Promise.all([Book.start(), launch()]);
-    family = await book.family("The Lovelaces", "ada@example.org");
-    made = await book.fill(family, recipes);
-    await book.api("POST", "/shopping-lists/Shopping/items", { items: [{ name: "salt" }] }, { "X-Family-Id": family });
-});
-
-after(async () => {
-    await browser.close();
-    await book.stop();
-});
-
-/** A signed-in window. */
-async function open(options = {}, email = "ada@example.org") {
-    const context = await browser.newContext({ viewport: DESK, ...options });
-    const page = await context.newPage();
-    await signIn(page, await book.invite(email));
-    return page;
-}
-
-/** A picture of some size, drawn by the browser that is there anyway. */
-async function photo(page) {
-    return page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 200 } });
-}
-
-const cake = () => `${book.url}/recipes/${made[0].id}`;
 
 test("the sign-in pages are accessible, and nothing is shown before", async () => {
     const page = await (await browser.newContext({ viewport: PHONE })).newPage();

@@ -94,6 +94,34 @@ test("tries a tool, and shows the call with who asked", async () => {
     await context.close();
 });
 
+test("lists recipes, and shows what people and clients wrote as text", async () => {
+    const { context, page, errors } = await open(DESK, "light");
+    const attack = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    const call = (name, args, client) => fetch(`${desk.url}/mcp`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream",
+            "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { name: client, version: "1" },
+            "io.modelcontextprotocol/clientCapabilities": {} } } }),
+    });
+    const made = await call("create_recipe", { title: `Pie ${attack}`, description: attack }, "<img src=x>");
+    assert.equal(made.status, 200);
+    await page.goto(desk.url);
+    const recipe = page.locator("#cookbook li", { hasText: `Pie ${attack}` });
+    await recipe.waitFor();
+    await page.locator("#calls td", { hasText: "<img src=x>" }).first().waitFor();
+    assert.match(await recipe.getByRole("link").getAttribute("href"), /^\/cookbook\/recipes\/[0-9a-f-]+$/);
+    assert.equal(await page.title(), "Deskmate");
+    assert.ok(!asked.some((url) => url.endsWith("/x")), "nothing was loaded");
+    await checkAccess(page, "with recipes");
+    assert.deepEqual(errors, []);
+    await context.close();
+});
+
 test("takes a screenshot and shows it", async () => {
     const { context, page, errors } = await open(DESK, "light");
     await page.goto(desk.url);

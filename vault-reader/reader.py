@@ -88,7 +88,8 @@ class Vault:
             raise Refused("the identity is not the one the anchor knows, nor its successor")
         if self.head.version < version:
             raise Refused("the vault was put back to an older state")
-        for (body,) in self.all("SELECT digest FROM lineage WHERE version > ? ORDER BY version", version):
+        between = "SELECT digest FROM lineage WHERE version > ? AND version <= ? ORDER BY version"
+        for (body,) in self.all(between, version, self.head.version):
             reached = self._link(reached, body)
         if reached != self.link:
             raise Refused("the vault does not continue what the anchor has seen")

@@ -5,6 +5,8 @@ use std::hint::black_box;
 use std::io::{Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::thread;
 use std::time::Instant;
 
 use crate::Result;
@@ -22,9 +24,22 @@ pub(crate) fn measure(picture: &Path, scratch: &Path, journal: &Path) -> Result<
     let bytes = fs::read(picture)?;
     println!("### What the parts of a write buy, {:.1} MB, {ROUNDS} rounds\n", bytes.len() as f64 / 1e6);
     println!("| part | with it | without it |\n|---|--:|--:|");
+    let (closer, replaced) = sync_channel::<File>(1);
+    let closing = thread::spawn(move || replaced.into_iter().for_each(drop));
+    let (mut handed, mut here) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        handed.push(let_go(&folder, &bytes, |old| closer.send(old).map_err(Into::into))?);
+        here.push(let_go(&folder, &bytes, |old| {
+            drop(old);
+            Ok(())
+        })?);
+    }
+    drop(closer);
+    let _ = closing.join();
     println!(
-        "| thread that closes the replaced file: ms until the answer | not measured | {:.2} |",
-        median(|| close_replaced(&folder, &bytes))?
+        "| thread that closes the replaced file: ms until the answer | {:.3} | {:.3} |",
+        middle(handed),
+        middle(here)
     );
     let file = folder.join("read");
     fs::write(&file, &bytes)?;
@@ -33,35 +48,34 @@ pub(crate) fn measure(picture: &Path, scratch: &Path, journal: &Path) -> Result<
     let fresh = median(|| read_and_copy(&file, &mut Vec::new(), &mut Vec::new()))?;
     println!("| memory that is used again: ms to read and copy the picture | {again:.2} | {fresh:.2} |");
     let segment = prepared(&folder.join("segment"))?;
-    let mut at = 0;
-    let in_segment = median(|| {
-        at += RECORD as u64;
-        let began = Instant::now();
-        segment.write_all_at(&[7; RECORD], at)?;
-        segment.sync_data()?;
-        Ok(began.elapsed().as_secs_f64() * 1e3)
-    })?;
-    let mut number = 0;
-    let alone = median(|| {
-        number += 1;
-        file_of_its_own(&folder, number)
-    })?;
+    let growing = File::create(folder.join("growing"))?;
+    let (mut in_segment, mut at_the_end) = (Vec::new(), Vec::new());
+    for number in 0..ROUNDS {
+        let at = (number * RECORD) as u64;
+        in_segment.push(add(&segment, at)?);
+        at_the_end.push(add(&growing, at)?);
+    }
     println!(
-        "| segments of the journal, written before they are used: ms to add an entry | {in_segment:.2} | {alone:.2} |"
+        "| segments of the journal, written before they are used: ms to add an entry | {:.2} | {:.2} |",
+        middle(in_segment),
+        middle(at_the_end)
     );
     let (changes, kept) = journal_use(journal)?;
     println!("| deltas: bytes of the journal for one change | {} | {} |", kept / changes.max(1), bytes.len());
     Ok(fs::remove_dir_all(folder)?)
 }
 
-fn median(mut once: impl FnMut() -> Result<f64>) -> Result<f64> {
-    let mut took = (0..ROUNDS).map(|_| once()).collect::<Result<Vec<f64>>>()?;
-    took.sort_by(f64::total_cmp);
-    Ok(took[took.len() / 2])
+fn median(once: impl FnMut() -> Result<f64>) -> Result<f64> {
+    Ok(middle(std::iter::repeat_with(once).take(ROUNDS).collect::<Result<_>>()?))
 }
 
-/// Closing the last handle of a file without a name gives its blocks back.
-fn close_replaced(folder: &Path, bytes: &[u8]) -> Result<f64> {
+fn middle(mut took: Vec<f64>) -> f64 {
+    took.sort_by(f64::total_cmp);
+    took[took.len() / 2]
+}
+
+/// Replaces a file and lets the old one go: closing the last handle of a file without a name gives its blocks back.
+fn let_go(folder: &Path, bytes: &[u8], close: impl FnOnce(File) -> Result<()>) -> Result<f64> {
     let (path, new) = (folder.join("old"), folder.join("new"));
     for path in [&path, &new] {
         let mut file = File::create(path)?;
@@ -72,7 +86,7 @@ fn close_replaced(folder: &Path, bytes: &[u8]) -> Result<f64> {
     fs::rename(&new, &path)?;
     File::open(folder)?.sync_all()?;
     let began = Instant::now();
-    drop(old);
+    close(old)?;
     Ok(began.elapsed().as_secs_f64() * 1e3)
 }
 
@@ -96,12 +110,11 @@ fn prepared(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-fn file_of_its_own(folder: &Path, number: usize) -> Result<f64> {
+/// Puts a record there, durably.
+fn add(file: &File, at: u64) -> Result<f64> {
     let began = Instant::now();
-    let mut file = File::create(folder.join(format!("{number}.entry")))?;
-    file.write_all(&[7; RECORD])?;
-    file.sync_all()?;
-    File::open(folder)?.sync_all()?;
+    file.write_all_at(&[7; RECORD], at)?;
+    file.sync_data()?;
     Ok(began.elapsed().as_secs_f64() * 1e3)
 }
 

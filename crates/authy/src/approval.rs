@@ -17,8 +17,8 @@ pub struct ApprovalId(pub(crate) i64);
 pub struct PendingApproval {
     /// Which request.
     pub id: ApprovalId,
-    /// Which secret.
-    pub secret: SecretName,
+    /// Which secrets: all those of one use that want a yes.
+    pub secrets: Vec<SecretName>,
     /// What for: a command, a host.
     pub purpose: String,
     /// Who asks; `None` is a session of the owner.
@@ -27,6 +27,16 @@ pub struct PendingApproval {
     pub asked: Timestamp,
     /// When it is forgotten.
     pub expires: Timestamp,
+    /// What it is about, exactly: an answer is to this and nothing else.
+    #[serde(skip)]
+    pub(crate) subject: [u8; 32],
+}
+
+impl PendingApproval {
+    /// The names of its secrets.
+    pub fn names(&self) -> String {
+        self.secrets.iter().map(SecretName::as_str).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// What a person says.
@@ -43,12 +53,10 @@ pub enum Decision {
 pub fn readable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        let hidden = c.is_control()
-            || matches!(c,
-                '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-                | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
+        // The standard library knows what cannot be printed, and what only changes the letter before it; these look like
+        // nothing although they count as letters and signs.
+        let odd = !matches!(c, '"' | '\'' | '\\') && c.escape_debug().len() > 1;
+        let hidden = odd || matches!(c, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}');
         if hidden {
             shown.extend(c.escape_unicode());
         } else {
@@ -84,8 +92,12 @@ mod tests {
     #[test]
     fn nothing_in_a_shown_text_moves_or_hides() {
         assert_eq!(
-            readable("a\u{202e}b\nc\u{1b}[2Jd\u{200b}é 日"),
-            "a\\u{202e}b\\u{a}c\\u{1b}[2Jd\\u{200b}é 日"
+            readable("a\u{202e}b\nc\u{1b}[2Jd\u{200b}é 日 \"'\\"),
+            "a\\u{202e}b\\u{a}c\\u{1b}[2Jd\\u{200b}é 日 \"'\\"
         );
+        for hidden in "\u{a0}\u{2003}\u{2800}\u{3000}\u{3164}\u{ad}\u{1bca0}\u{1d173}\u{e0041}\u{300}".chars()
+        {
+            assert!(readable(&hidden.to_string()).starts_with("\\u{"), "{hidden:?}");
+        }
     }
 }

@@ -90,16 +90,24 @@ pub enum Error {
     )]
     Lacks(Capability),
     /// A person has to say yes first.
-    #[error("`{name}` needs a person's yes each time; approve it with `authy approve {id}`, then try again")]
+    #[error(
+        "{} needs a person's yes each time; approve it with `authy approve {id}`, then try again",
+        quoted(names)
+    )]
     NeedsApproval {
-        /// Which secret.
-        name: SecretName,
+        /// Which secrets.
+        names: Vec<SecretName>,
         /// What to approve.
         id: ApprovalId,
     },
     /// A person said no.
-    #[error("the use of `{0}` was denied by the owner of the vault")]
-    Denied(SecretName),
+    #[error("the use of {} was denied by the owner of the vault", quoted(.0))]
+    Denied(Vec<SecretName>),
+    /// Somebody has put another request in its place.
+    #[error(
+        "approval {0} is not what it was when it was shown: somebody changed it; read it again with `authy approve`"
+    )]
+    ApprovalChanged(ApprovalId),
     /// Nothing like it is waiting.
     #[error("there is no approval {0} waiting; it may have expired")]
     ApprovalNotFound(ApprovalId),
@@ -360,3 +368,9 @@ pub enum SlotError {
 
 /// The result of an operation on a vault.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Names as they stand in a sentence.
+fn quoted(names: &[SecretName]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{Error, Result};
@@ -26,6 +27,9 @@ pub(crate) use records::RecordRow;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Larger than any row of ours: a value has 64 KiB, what is known about it 32 KiB, a node of the tree a few.
+const LARGEST_ROW: i32 = 4 << 20;
 
 /// What a commit survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +45,8 @@ pub(crate) struct Store {
     path: PathBuf,
     connection: Connection,
     durability: Cell<Durability>,
+    /// The version of the schema whose tables were found to be ours; none for a file that is only being made or looked at.
+    checked: Cell<Option<i64>>,
 }
 
 /// A transaction that is undone unless it is committed.
@@ -60,10 +66,29 @@ impl Store {
         if !found.is_file() {
             return Err(Error::NotAVault(path.to_owned()));
         }
+        refuse_odd_companions(path)?;
         let store = Store::connect(path)?;
         schema::bring_up_to_date(&store)?;
+        store.checked.set(Some(schema::check(&store)?));
         store.leave_log(true)?;
         Ok(store)
+    }
+
+    /// Takes out of a vault what no program of ours puts there: triggers, views and indexes. Gives how many there were.
+    pub(crate) fn take_out_additions(path: &Path) -> Result<usize> {
+        refuse_odd_companions(path)?;
+        schema::take_out_additions(&Store::connect(path)?)
+    }
+
+    /// Looks at the tables again if somebody has changed the schema since: a trigger that was added while the vault is open
+    /// works in this connection, too.
+    pub(super) fn recheck(&self) -> Result<()> {
+        if let Some(checked) = self.checked.get()
+            && schema::version(self)? != checked
+        {
+            self.checked.set(Some(schema::check(self)?));
+        }
+        Ok(())
     }
 
     /// Whether the write-ahead log is left beside the database when this is closed. After entries of the audit log it is: to
@@ -111,7 +136,12 @@ impl Store {
             _ => path.to_owned(),
         };
         let connection = Connection::open_with_flags(real, flags).map_err(|error| storage(path, error))?;
-        let store = Store { path: path.to_owned(), connection, durability: Cell::new(Durability::Power) };
+        let store = Store {
+            path: path.to_owned(),
+            connection,
+            durability: Cell::new(Durability::Power),
+            checked: Cell::new(None),
+        };
         store.set_up().map_err(|error| store.error(error))?;
         Ok(store)
     }
@@ -119,6 +149,8 @@ impl Store {
     fn set_up(&self) -> rusqlite::Result<()> {
         self.connection.busy_timeout(PATIENCE)?;
         self.connection.set_prepared_statement_cache_capacity(64);
+        // A row of hundreds of megabytes is not read to be found bad.
+        self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_ROW)?;
         // 16 MiB of pages at most, so that tens of thousands of secrets are not read from the file again and again.
         self.connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
@@ -130,14 +162,14 @@ impl Store {
     /// Begins to read: until the end everything is as it is now.
     pub(crate) fn snapshot(&self) -> Result<Unit<'_>> {
         self.run("BEGIN")?;
-        Ok(Unit { store: self, done: false })
+        self.begun()
     }
 
     /// Begins to write. Others can read meanwhile, and wait to write.
     pub(crate) fn begin(&self, durability: Durability) -> Result<Unit<'_>> {
         self.get_ready(durability)?;
         self.run("BEGIN IMMEDIATE")?;
-        Ok(Unit { store: self, done: false })
+        self.begun()
     }
 
     /// The same, or nothing if somebody else writes.
@@ -150,12 +182,19 @@ impl Store {
             self.connection.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.raw_execute());
         wait(PATIENCE)?;
         match begun {
-            Ok(_) => Ok(Some(Unit { store: self, done: false })),
+            Ok(_) => self.begun().map(Some),
             Err(rusqlite::Error::SqliteFailure(failure, _)) if failure.code == ErrorCode::DatabaseBusy => {
                 Ok(None)
             }
             Err(error) => Err(self.error(error)),
         }
+    }
+
+    /// The transaction that was just begun, in a file whose tables are ours.
+    fn begun(&self) -> Result<Unit<'_>> {
+        let unit = Unit { store: self, done: false };
+        self.recheck()?;
+        Ok(unit)
     }
 
     fn get_ready(&self, durability: Durability) -> Result<()> {
@@ -235,12 +274,27 @@ impl Drop for Unit<'_> {
     }
 }
 
+/// SQLite opens what is beside the database, too, and would wait at a pipe.
+fn refuse_odd_companions(path: &Path) -> Result<()> {
+    for end in ["-journal", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        let beside = PathBuf::from(name);
+        if fs::symlink_metadata(&beside).is_ok_and(|found| !found.is_file()) {
+            let what = format!("`{}`", beside.display());
+            return Err(Error::Damaged { what, reason: "it is not a file, and does not belong there" });
+        }
+    }
+    Ok(())
+}
+
 /// What SQLite said, and what may help.
 fn storage(path: &Path, error: rusqlite::Error) -> Error {
     let damaged = |reason| Error::Damaged { what: format!("`{}`", path.display()), reason };
     let remedy = match &error {
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
             ErrorCode::DatabaseCorrupt => return damaged("SQLite finds a page that cannot be"),
+            ErrorCode::TooBig => return damaged("a row is larger than any that was written"),
             ErrorCode::NotADatabase => return Error::NotAVault(path.to_owned()),
             ErrorCode::DiskFull => "free some space on the disk; nothing was changed",
             ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {

@@ -193,6 +193,13 @@ impl Vault {
         }
     }
 
+    /// Takes out what somebody added to the database that does something by itself: triggers, views and indexes. No key is
+    /// needed. Gives how many there were.
+    pub fn take_out_additions(&self) -> Result<usize> {
+        PrivateFolder::open(&self.folder)?;
+        Store::take_out_additions(&self.file())
+    }
+
     /// Whether the file is whole, as far as that can be told without a key.
     pub fn check(&self) -> Result<()> {
         self.open()?.check()

@@ -80,6 +80,8 @@ impl Completions {
 impl Man {
     /// Prints the page of a program, or writes it and those of its commands to a folder.
     pub fn print(self, command: Command) -> io::Result<()> {
+        // `help` has no page: it would say what the others say.
+        let command = command.disable_help_subcommand(true);
         if let Some(folder) = self.out {
             std::fs::create_dir_all(&folder)?;
             return clap_mangen::generate_to(command, folder);

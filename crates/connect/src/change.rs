@@ -55,6 +55,9 @@ pub enum PlanError {
     /// It is no text.
     #[error("`{}` is not UTF-8 text; it was left as it is", .0.display())]
     NotText(PathBuf),
+    /// It is a link without a file behind it.
+    #[error("`{}` is a link that leads nowhere; correct it, or remove it", .0.display())]
+    DeadLink(PathBuf),
     /// It may not be written.
     #[error("`{}` is read-only; make it writable, or add the entry by hand, as `--print` shows it", .0.display())]
     ReadOnly(PathBuf),
@@ -98,6 +101,20 @@ pub enum ApplyError {
     Replace(#[from] ReplaceError),
 }
 
+/// Why a change was not taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum RevertError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] PlanError),
+    /// It cannot be written.
+    #[error(transparent)]
+    Apply(#[from] ApplyError),
+    /// Somebody else wrote it.
+    #[error("`{}` was changed by another program meanwhile", .0.display())]
+    Changed(PathBuf),
+}
+
 /// Works out how to add an entry, or how to bring it up to date.
 pub fn plan_connect(client: &Client, path: &Path, entry: &Entry) -> Result<Plan, PlanError> {
     let old = read(path)?;
@@ -133,8 +150,12 @@ pub fn plan_disconnect(client: &Client, path: &Path, name: &str, program: &str) 
         return Err(PlanError::ReadOnly(path.to_owned()));
     }
     let entry = entry_of(name, found);
-    let makes =
-        |before: &str| document::enter(before, client.dialect, &entry).is_ok_and(|after| after == text);
+    // A backup that has an older entry of ours is no way out: the app would still start it.
+    let has_none =
+        |before: &str| document::look(before, client.dialect, name).is_ok_and(|found| found.is_none());
+    let makes = |before: &str| {
+        has_none(before) && document::enter(before, client.dialect, &entry).is_ok_and(|after| after == text)
+    };
     let backup = read(&backup_of(original.path()))?.map(|(_, text)| text);
     let (action, new) = match backup {
         Some(before) if makes(&before) => (Action::Restore, Some(before)),
@@ -162,6 +183,10 @@ pub fn backup_of(file: &Path) -> PathBuf {
 
 /// The file and its text; nothing if there is none.
 fn read(path: &Path) -> Result<Option<(Original, String)>, PlanError> {
+    // Otherwise there would seem to be no file, and yet none could be made.
+    if path.is_symlink() && !path.exists() {
+        return Err(PlanError::DeadLink(path.to_owned()));
+    }
     let place = match Roots::new([PathBuf::from("/")]).resolve(path) {
         Ok(place) => place,
         Err(ResolveError::NotFound(_)) => return Ok(None),
@@ -217,6 +242,29 @@ impl Plan {
         }
     }
 
+    /// Takes a change back, for an entry that turned out not to start: what was there before is there again, also an older
+    /// entry of ours. A file that was changed since stays as it is.
+    pub fn revert(&self) -> Result<(), RevertError> {
+        let Some((current, text)) = read(&self.path)? else { return Ok(()) };
+        if self.new.as_ref() != Some(&text) {
+            return Err(RevertError::Changed(self.path.clone()));
+        }
+        match (self.action, &self.old) {
+            (Action::Add, Some((_, old))) => {
+                current.replace(old.as_bytes()).map_err(ApplyError::from)?;
+                remove(&backup_of(current.path()))?;
+            }
+            (Action::Update, Some((_, old))) => {
+                current.replace(old.as_bytes()).map_err(ApplyError::from)?;
+            }
+            (Action::Add, None) => {
+                current.remove().map_err(ApplyError::from)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Once: a backup that is there already has the file from before. One from an earlier connection, which has ended since,
     /// is replaced.
     fn back_up(&self, original: &Original) -> Result<(), ApplyError> {
@@ -257,4 +305,80 @@ fn create(path: &Path, bytes: &[u8]) -> Result<(), ApplyError> {
         place.create(bytes, &folder)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::{Action, backup_of, plan_connect};
+    use crate::client::find;
+    use crate::entry::Entry;
+
+    fn entry(command: &str) -> Entry {
+        Entry {
+            name: "deskmate".into(),
+            command: command.into(),
+            arguments: vec!["stdio".into()],
+            variables: Vec::new(),
+        }
+    }
+
+    /// A folder for one test, gone with it.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let folder = std::env::temp_dir().join(format!("deskmate-connect-{name}-{}", std::process::id()));
+            fs::create_dir_all(&folder).expect("a folder");
+            Folder(folder)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_change_that_is_taken_back_leaves_the_older_entry() {
+        let folder = Folder::new("older");
+        let (path, cursor) = (folder.0.join("mcp.json"), find("cursor").expect("a client"));
+        fs::write(&path, "{}\n").expect("a file");
+        plan_connect(cursor, &path, &entry("/old/deskmate")).expect("a plan").apply().expect("added");
+        let older = fs::read_to_string(&path).expect("the file");
+        let update = plan_connect(cursor, &path, &entry("/new/deskmate")).expect("a plan");
+        assert_eq!(update.action, Action::Update);
+        update.apply().expect("updated");
+        update.revert().expect("taken back");
+        assert_eq!(fs::read_to_string(&path).expect("the file"), older);
+        assert_eq!(fs::read_to_string(backup_of(&path)).expect("the backup"), "{}\n");
+    }
+
+    #[test]
+    fn a_first_entry_that_is_taken_back_leaves_nothing() {
+        let folder = Folder::new("first");
+        let (path, cursor) = (folder.0.join("mcp.json"), find("cursor").expect("a client"));
+        let add = plan_connect(cursor, &path, &entry("/new/deskmate")).expect("a plan");
+        add.apply().expect("added");
+        add.revert().expect("taken back");
+        assert!(!path.exists());
+        fs::write(&path, "{}\n").expect("a file");
+        let add = plan_connect(cursor, &path, &entry("/new/deskmate")).expect("a plan");
+        add.apply().expect("added");
+        // An app that wrote meanwhile is not undone.
+        let text = fs::read_to_string(&path).expect("the file").replace("\n}\n", ",\n  \"theme\": 1\n}\n");
+        fs::write(&path, &text).expect("changed");
+        assert!(add.revert().is_err());
+        assert_eq!(fs::read_to_string(&path).expect("the file"), text);
+        fs::remove_file(&path).expect("gone");
+        fs::write(&path, "{}\n").expect("a file");
+        let add = plan_connect(cursor, &path, &entry("/new/deskmate")).expect("a plan");
+        add.apply().expect("added");
+        add.revert().expect("taken back");
+        assert_eq!(fs::read_to_string(&path).expect("the file"), "{}\n");
+        assert!(!backup_of(&path).exists());
+    }
 }

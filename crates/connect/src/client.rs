@@ -119,7 +119,7 @@ pub const ALL: &[Client] = &[
         era: Era::Legacy("2025-11-25"),
         project: Some(".zed/settings.json"),
         preamble: "",
-        restart: "nothing: Zed reads its settings at once; open the agent panel",
+        restart: "open the agent panel: Zed reads its settings at once",
         program: Some("zed"),
         files: |here| {
             let folder = match here.system {

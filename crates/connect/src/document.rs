@@ -64,7 +64,7 @@ pub enum EditError {
     Taken(String),
     /// The result would not have been the same and our entry.
     #[error(
-        "it is written in a way that cannot be changed safely; add the entry by hand, as `--print` shows it"
+        "it is written in a way that cannot be changed safely; change it by hand: `deskmate connect --print` shows the entry"
     )]
     Unsafe,
 }

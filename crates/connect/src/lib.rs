@@ -24,7 +24,9 @@ mod link;
 mod place;
 mod proof;
 
-pub use change::{Action, ApplyError, Plan, PlanError, backup_of, plan_connect, plan_disconnect};
+pub use change::{
+    Action, ApplyError, Plan, PlanError, RevertError, backup_of, plan_connect, plan_disconnect,
+};
 pub use client::{ALL, Client, Era, find};
 pub use document::{Dialect, EditError, Extra, Fault, Found, look, printed};
 pub use entry::Entry;

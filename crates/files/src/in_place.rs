@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, fstat};
 
 use crate::home::PrivateFolder;
 use crate::open::{Original, open};
@@ -37,6 +37,9 @@ pub enum InPlaceError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// Another file has its name now.
+    #[error("`{}` was replaced by another program meanwhile; try again", .0.display())]
+    Replaced(PathBuf),
     /// Writing failed, and the old bytes are back.
     #[error("cannot write `{}`: {source}; it is as it was", path.display())]
     Restored {
@@ -67,6 +70,11 @@ pub(crate) fn write(original: &Original, replacement: &Replacement<'_>) -> Resul
         Ok(file) => File::from(file),
         Err(errno) => return Err(InPlaceError::Denied { path, source: errno.into() }),
     };
+    // The name may lead to another file since it was read, whose bytes must not be written over.
+    let opened = fstat(&file).map(|stat| (stat.st_dev, stat.st_ino));
+    if opened != Ok((original.stat.st_dev, original.stat.st_ino)) {
+        return Err(InPlaceError::Replaced(path));
+    }
     let kept = replacement
         .copies
         .ok_or_else(|| io::Error::other("there is no state folder to keep it in; set `DESKMATE_HOME`"))
@@ -200,8 +208,9 @@ fn parse(copy: &[u8]) -> Option<(&Path, &[u8], &[u8])> {
 mod tests {
     use std::fs;
 
-    use super::{Copy, recover};
+    use super::{Copy, InPlaceError, recover, write};
     use crate::home::PrivateFolder;
+    use crate::replace::{Modified, Replacement};
     use crate::roots::Roots;
     use crate::scratch::Scratch;
 
@@ -222,6 +231,19 @@ mod tests {
         assert_eq!(fs::read(&path).expect("a file"), expected);
         assert_eq!(recovered, if left == expected { vec![] } else { vec![path] });
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    }
+
+    #[test]
+    fn a_file_that_took_the_name_meanwhile_is_left_alone() {
+        let scratch = Scratch::new();
+        let path = scratch.file("a", b"old bytes");
+        let roots = Roots::new([scratch.path("")]);
+        let original = roots.resolve(&path).expect("a place").read(99).expect("a file");
+        fs::rename(scratch.file("b", b"of somebody else"), &path).expect("renamed");
+        let copies = scratch.path("copies");
+        let replacement = Replacement { bytes: b"new", modified: Modified::Now, copies: Some(&copies) };
+        assert!(matches!(write(&original, &replacement), Err(InPlaceError::Replaced(_))));
+        assert_eq!(fs::read(&path).expect("a file"), b"of somebody else");
     }
 
     #[test]

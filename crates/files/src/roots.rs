@@ -44,6 +44,21 @@ pub enum ResolveError {
     },
 }
 
+impl ResolveError {
+    /// The same for those who have told the path already.
+    pub fn without_path(&self) -> String {
+        match self {
+            ResolveError::Outside { roots, .. } => {
+                format!("outside the allowed folders; {}", remedy(roots))
+            }
+            ResolveError::Unreachable { source, .. } => {
+                format!("cannot be reached: {source}; give this user access to it or choose another file")
+            }
+            ResolveError::Relative(_) | ResolveError::NotFound(_) => self.to_string(),
+        }
+    }
+}
+
 fn remedy(roots: &[PathBuf]) -> String {
     let allowed: Vec<String> = roots.iter().map(|root| format!("`{}`", root.display())).collect();
     match allowed.as_slice() {

@@ -3,6 +3,7 @@
 //! It claims the socket that `XDG_RUNTIME_DIR` names, keeps its files under `DESKMATE_HOME`, and says `ready`. Then each line of
 //! stdin is something the person does, and is answered with a line of JSON on stdout: see `Order`. It ends with stdin.
 
+use std::alloc::System;
 use std::error::Error;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -19,6 +20,11 @@ use geometry::Rect;
 use models::EnvironmentKeys;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use zeroizing_alloc::ZeroAlloc;
+
+/// Wipes memory when it is given back: what the person covered for good is nowhere any more.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 
 /// What the person does.
 #[derive(Deserialize)]
@@ -56,6 +62,8 @@ enum Order {
     Settings,
     Patch(Value),
     Problems,
+    /// What is wrong with the history.
+    Trouble,
     Activity,
     Pause(bool),
     /// Shows the pages on a loopback port, and says which link lets a browser in.
@@ -139,6 +147,7 @@ async fn carry_out(host: &Arc<Host>, order: Order) -> Result<Value, Box<dyn Erro
         Order::Settings => json!(*host.settings()),
         Order::Patch(patch) => json!(*host.patch_settings(&patch.to_string())?),
         Order::Problems => json!(host.settings_problems()),
+        Order::Trouble => json!(host.history_trouble()),
         Order::Activity => json!(host.activity.calls()),
         Order::Pause(paused) => json!(host.pause_agents(paused)),
         #[cfg(feature = "pages")]

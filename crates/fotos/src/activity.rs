@@ -1,12 +1,13 @@
 //! What agents did, and the switch that pauses them.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use calendar::Utc;
 use serde::Serialize;
+use tokio::sync::watch;
 
 /// How many calls are remembered.
 const MOST: usize = 1_000;
@@ -46,10 +47,19 @@ pub enum Outcome {
     Cancelled,
 }
 
+/// Why agents are paused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pause {
+    /// The person wants it.
+    Person,
+    /// What the person wants nobody to see is not known: the settings could not be read.
+    Settings,
+}
+
 /// What agents did, the latest calls only, and whether they may.
 #[derive(Debug, Default)]
 pub struct Activity {
-    paused: AtomicBool,
+    pause: watch::Sender<Option<Pause>>,
     next: AtomicU64,
     calls: Mutex<VecDeque<Call>>,
 }
@@ -62,11 +72,27 @@ impl Activity {
 
     /// Whether agents are paused.
     pub fn is_paused(&self) -> bool {
-        self.paused.load(Ordering::SeqCst)
+        self.pause().is_some()
     }
 
-    pub(crate) fn set_paused(&self, paused: bool) {
-        self.paused.store(paused, Ordering::SeqCst);
+    /// Why they are, if they are.
+    pub fn pause(&self) -> Option<Pause> {
+        *self.pause.borrow()
+    }
+
+    pub(crate) fn set_pause(&self, pause: Option<Pause>) {
+        self.pause.send_replace(pause);
+    }
+
+    /// Resolves as soon as agents are paused.
+    pub(crate) async fn until_paused(&self) -> Pause {
+        let mut pause = self.pause.subscribe();
+        let now = pause.wait_for(Option::is_some).await.ok().and_then(|now| *now);
+        match now {
+            Some(pause) => pause,
+            // Never: the sender is part of this.
+            None => std::future::pending().await,
+        }
     }
 
     /// Enters a call, and returns its number.

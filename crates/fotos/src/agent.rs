@@ -101,8 +101,9 @@ impl Agent {
     }
 }
 
-fn is_the_agents(screenshot: &Screenshot) -> bool {
-    screenshot.by() == By::Agent && !screenshot.document().is_touched()
+/// Whether agents took it and the person has no part in it.
+pub(crate) fn is_the_agents(screenshot: &Screenshot) -> bool {
+    screenshot.by() == By::Agent && !screenshot.is_earlier() && !screenshot.document().is_touched()
 }
 
 impl Seen {
@@ -138,6 +139,6 @@ impl Seen {
 }
 
 /// History of earlier runs is the person's alone, unless they share it again.
-fn is_seen(screenshot: &Screenshot) -> bool {
+pub(crate) fn is_seen(screenshot: &Screenshot) -> bool {
     screenshot.is_shared() || (screenshot.by() == By::Agent && !screenshot.is_earlier())
 }

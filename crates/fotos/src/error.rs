@@ -39,6 +39,15 @@ pub enum Error {
         /// Which one.
         id: String,
     },
+    /// A screenshot that is handed over has the name of another one.
+    #[error("there is another screenshot `{id}` already")]
+    NameTaken {
+        /// Which one.
+        id: String,
+    },
+    /// A screenshot that is handed over is not what is said of it.
+    #[error("its picture is no PNG file of the size that is said")]
+    NotAsSaid,
     /// A setting that does not fit.
     #[error("`{setting}` cannot be set: {reason}")]
     Setting {

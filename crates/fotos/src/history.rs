@@ -1,6 +1,6 @@
 //! Screenshots of earlier runs, where the person wants them: a picture and a record for each, in a private folder.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,6 +34,8 @@ pub(crate) struct History {
 struct State {
     /// Whose picture is there, at which generation of its base.
     written: HashMap<Uuid, u64>,
+    /// Those that could not be written as they are now, and why the last of them could not.
+    unwritten: HashSet<Uuid>,
     trouble: Option<String>,
 }
 
@@ -71,10 +73,23 @@ impl History {
         self.folder.path().join(format!("{id}.json"))
     }
 
-    /// Writes a screenshot, as far as it changed.
-    pub(crate) fn save(&self, screenshot: &Screenshot) {
+    /// Writes a screenshot, as far as it changed. Returns those that could not be written before, where this one could.
+    pub(crate) fn save(&self, screenshot: &Screenshot) -> Vec<Uuid> {
         let mut state = self.state();
-        state.trouble = self.write(screenshot, &mut state.written).err();
+        match self.write(screenshot, &mut state.written) {
+            Ok(()) => {
+                state.unwritten.remove(&screenshot.id());
+                if state.unwritten.is_empty() {
+                    state.trouble = None;
+                }
+                state.unwritten.iter().copied().collect()
+            }
+            Err(reason) => {
+                state.unwritten.insert(screenshot.id());
+                state.trouble = Some(reason);
+                Vec::new()
+            }
+        }
     }
 
     fn write(&self, screenshot: &Screenshot, written: &mut HashMap<Uuid, u64>) -> Result<(), String> {
@@ -99,26 +114,43 @@ impl History {
 
     /// Removes a screenshot.
     pub(crate) fn remove(&self, id: Uuid) {
-        self.state().written.remove(&id);
+        let mut state = self.state();
+        state.written.remove(&id);
+        state.unwritten.remove(&id);
+        if state.unwritten.is_empty() {
+            state.trouble = None;
+        }
         let _ = fs::remove_file(self.picture(id));
         let _ = fs::remove_file(self.entry(id));
     }
 
-    /// Removes what is older than wanted; everything, where nothing is.
-    pub(crate) fn sweep(&self, wanted: &settings::History) {
+    /// Removes those that were made of `id` and are nowhere else: the person could not find them.
+    pub(crate) fn remove_made_of(&self, id: Uuid, is_elsewhere: impl Fn(Uuid) -> bool) {
+        let is_copy = |copy: &Uuid| {
+            !is_elsewhere(*copy)
+                && self.described(*copy).is_some_and(|entry| entry.record.made_of.contains(&id))
+        };
+        for (copy, _) in self.ids().into_iter().filter(|(copy, _)| is_copy(copy)) {
+            self.remove(copy);
+        }
+    }
+
+    /// Removes what is older than wanted; everything, where nothing is. Says what it was.
+    pub(crate) fn sweep(&self, wanted: &settings::History) -> Vec<Uuid> {
         let limit = match wanted.keep {
-            Keep::Forever => return,
+            Keep::Forever => return Vec::new(),
             Keep::Off => SystemTime::now(),
             Keep::Days => {
                 let age = Duration::from_secs(u64::from(wanted.days) * 86_400);
                 SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH)
             }
         };
-        for (id, taken) in self.ids() {
-            if wanted.keep == Keep::Off || taken < limit {
-                self.remove(id);
-            }
+        let old = self.ids().into_iter().filter(|(_, taken)| wanted.keep == Keep::Off || *taken < limit);
+        let old: Vec<Uuid> = old.map(|(id, _)| id).collect();
+        for id in &old {
+            self.remove(*id);
         }
+        old
     }
 
     /// What is there, and when its picture was written; that was when it was taken, or later.
@@ -138,26 +170,32 @@ impl History {
         let mut ids = self.ids();
         ids.sort_by_key(|(_, taken)| std::cmp::Reverse(*taken));
         for (id, _) in ids.into_iter().take(MOST) {
-            // One that cannot be read does not keep the others away.
-            if let Some(screenshot) = self.read(id) {
-                self.state().written.insert(id, 0);
-                found.push(screenshot);
+            match self.read(id) {
+                Some(screenshot) => {
+                    self.state().written.insert(id, 0);
+                    found.push(screenshot);
+                }
+                // A crash between its two files: nobody could ever see it, nor delete it.
+                None if !self.entry(id).exists() => self.remove(id),
+                // One that cannot be read does not keep the others away.
+                None => {}
             }
         }
         found.sort_by_key(Screenshot::taken);
         found
     }
 
-    fn read(&self, id: Uuid) -> Option<Screenshot> {
+    fn described(&self, id: Uuid) -> Option<Entry> {
         let path = self.entry(id);
         if fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.len() > MOST_BYTES {
             return None;
         }
         let entry: Entry = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
-        let Entry { record, by, annotations, locked, crop, text } = entry;
-        if record.id != id {
-            return None;
-        }
+        (entry.record.id == id).then_some(entry)
+    }
+
+    fn read(&self, id: Uuid) -> Option<Screenshot> {
+        let Entry { record, by, annotations, locked, crop, text } = self.described(id)?;
         let file = Spilled::kept(self.picture(id)).ok()?;
         let screenshot = Screenshot::from_record(record, Image::Spilled(Arc::new(file)), by);
         let document = Document::restored(annotations, locked, crop);

@@ -8,6 +8,7 @@ mod redacting;
 mod setting;
 mod shots;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use geometry::Rect;
@@ -15,6 +16,7 @@ use models::{KeySafe, Keys, Models, SettingsError};
 use ocr::{Page, Reader, Watch};
 use redaction::Detection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use uuid::Uuid;
 
 use crate::activity::Activity;
 use crate::annotation::{Annotation, Renderer};
@@ -58,8 +60,9 @@ pub struct Host {
     pub events: Events,
     /// What agents did, and whether they may.
     pub activity: Activity,
-    /// Held while the person's redaction is carried out, one at a time: none may bring back what another covered.
-    redacting: Mutex<()>,
+    /// The generation of each screenshot that the person redacted. Held while that is carried out, one at a time: none may
+    /// bring back what another covered.
+    redacted: Mutex<HashMap<Uuid, u64>>,
     /// What only the application has: the folder of its files.
     folder: Option<Folder>,
     workers: Arc<Semaphore>,
@@ -117,7 +120,7 @@ impl Host {
             safe: config.safe,
             events: Events::default(),
             activity: Activity::default(),
-            redacting: Mutex::default(),
+            redacted: Mutex::default(),
             folder,
             workers: Arc::new(Semaphore::new(workers)),
             room: Arc::new(Semaphore::new(MOST_RAW)),
@@ -293,12 +296,11 @@ impl Host {
         let mut pixels = (*screenshot.pixels()?).clone();
         if !self.is_application() {
             self.draw(annotations, &mut pixels);
-            return Ok(self.keep(Screenshot::derived(screenshot, Origin::Annotated, pixels)));
+            return Ok(self.keep(Screenshot::derived(screenshot, generation, Origin::Annotated, pixels)));
         }
         let document = Document::beginning(annotations.to_vec(), By::Agent);
-        let annotated = Screenshot::derived(screenshot, Origin::Annotated, pixels)
-            .made_of_generation(generation)
-            .with_document(document);
+        let annotated = Screenshot::derived(screenshot, generation, Origin::Annotated, pixels);
+        let annotated = annotated.with_document(document);
         Ok(self.keep(annotated).view(&self.renderer))
     }
 
@@ -336,8 +338,7 @@ impl Host {
         }
         let generation = screenshot.generation();
         let pixels = redaction::redacted(&*screenshot.pixels()?, detections);
-        let redacted = Screenshot::derived(screenshot, Origin::Redacted, pixels);
-        Ok(self.keep(redacted.made_of_generation(generation)))
+        Ok(self.keep(Screenshot::derived(screenshot, generation, Origin::Redacted, pixels)))
     }
 
     /// Keeps a screenshot.
@@ -347,20 +348,49 @@ impl Host {
 
     fn keep_in(&self, screenshot: Screenshot, room: Option<OwnedSemaphorePermit>) -> Arc<Screenshot> {
         let (screenshot, gone) = self.store.add(screenshot);
-        let raw = Raw { screenshot: Arc::clone(&screenshot), _room: room };
-        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(raw);
-        self.events.tell(&Event::Added(screenshot.id()));
-        self.tell_of_gone(&gone);
-        self.forget_if_outdated(&screenshot);
+        self.kept(&screenshot, &gone, room);
         screenshot
     }
 
-    /// Forgets a picture whose source the person redacted while it was made. The purge of that redaction looks for those that
-    /// are there; this one is for those that come later.
+    /// Keeps a screenshot that has a name already. One that is there under that name stays as it is: it is the same, handed over
+    /// twice, or this one is refused.
+    pub(crate) fn adopt(&self, screenshot: Screenshot) -> Result<(), Error> {
+        self.store.check_room()?;
+        let (taken, place) = (screenshot.taken(), screenshot.place());
+        match self.store.add_new(screenshot) {
+            Ok((screenshot, gone)) => self.kept(&screenshot, &gone, None),
+            Err(known) if (known.taken(), known.place(), known.by()) == (taken, place, By::Agent) => {}
+            Err(known) => return Err(Error::NameTaken { id: known.id().to_string() }),
+        }
+        Ok(())
+    }
+
+    fn kept(
+        &self,
+        screenshot: &Arc<Screenshot>,
+        gone: &[Arc<Screenshot>],
+        room: Option<OwnedSemaphorePermit>,
+    ) {
+        let raw = Raw { screenshot: Arc::clone(screenshot), _room: room };
+        self.raw.lock().unwrap_or_else(PoisonError::into_inner).push(raw);
+        self.events.tell(&Event::Added(screenshot.id()));
+        self.tell_of_gone(gone);
+        self.forget_if_outdated(screenshot);
+    }
+
+    /// Forgets a picture if the person redacted something it was made of while it was made. The purge of that redaction looks for
+    /// those that are there; this one is for those that come later.
     fn forget_if_outdated(&self, screenshot: &Arc<Screenshot>) {
-        let source = screenshot.parent().and_then(|id| self.store.get(&id.to_string()).ok());
-        if source.is_some_and(|source| source.generation() != screenshot.parent_generation()) {
+        if screenshot.parent().is_none() {
+            return;
+        }
+        let is_outdated = {
+            let redacted = self.redacted.lock().unwrap_or_else(PoisonError::into_inner);
+            screenshot.is_outdated(|id| redacted.get(&id).copied())
+        };
+        if is_outdated {
             self.forget(screenshot);
+            screenshot.wipe();
         }
     }
 

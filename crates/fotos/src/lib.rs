@@ -27,17 +27,18 @@ pub mod search;
 pub mod settings;
 pub mod shown;
 pub mod store;
+mod telling;
 mod tools;
 pub mod ui;
 
 use std::sync::Arc;
 
-use mcp::{Change, Changes, Features, Server};
+use mcp::{Changes, Features, Server};
 
 use agent::{Agent, Limits};
 pub use config::Config;
 pub use error::Error;
-use events::{Event, Listening};
+use events::Listening;
 pub use host::Host;
 
 /// The name clients know the server by.
@@ -61,23 +62,20 @@ pub fn server(config: Config) -> Server<State> {
 /// The server of a host. That of the application has undo and redo besides.
 pub fn server_of(host: Arc<Host>) -> Server<State> {
     let changes = Changes::default();
-    let listening = host.events.listen({
-        let changes = changes.clone();
-        move |event| tell(&changes, event)
-    });
-    let kind = if host.is_application() { Kind::Application } else { Kind::Standalone };
-    build(kind, State { host: Agent::new(host, Limits::default()), _listening: Some(listening) })
+    let listening = telling::listen(&host, changes.clone());
+    build(Kind::of(&host), State { host: Agent::new(host, Limits::default()), _listening: Some(listening) })
         .telling(changes)
 }
 
-/// The server of the application for agents with these limits; it tells no changes.
+/// The server of a host for agents with these limits; it tells no changes.
 fn limited(host: Arc<Host>, limits: Limits) -> Server<State> {
-    build(Kind::Application, State { host: Agent::new(host, limits), _listening: None })
+    build(Kind::of(&host), State { host: Agent::new(host, limits), _listening: None })
 }
 
 /// The server of an application that is not there, for what it would offer.
 fn shape_of_application() -> Server<State> {
-    limited(Arc::new(Host::new(Config::default())), Limits::default())
+    let host = Arc::new(Host::new(Config::default()));
+    build(Kind::Application, State { host: Agent::new(host, Limits::default()), _listening: None })
 }
 
 /// Whose server it is.
@@ -85,6 +83,12 @@ fn shape_of_application() -> Server<State> {
 enum Kind {
     Application,
     Standalone,
+}
+
+impl Kind {
+    fn of(host: &Host) -> Kind {
+        if host.is_application() { Kind::Application } else { Kind::Standalone }
+    }
 }
 
 fn build(kind: Kind, state: State) -> Server<State> {
@@ -104,18 +108,4 @@ fn build(kind: Kind, state: State) -> Server<State> {
         Kind::Standalone => server,
     };
     prompts::offer(resources::offer(server))
-}
-
-/// What clients hear of an event.
-fn tell(changes: &Changes, event: &Event) {
-    let uri = |id: &uuid::Uuid| format!("screenshots://{id}");
-    match event {
-        Event::Added(_) => {}
-        Event::Read(id) => return changes.tell(&Change::Resource(format!("{}/ocr", uri(id)))),
-        Event::Removed(id) | Event::Changed(id) => changes.tell(&Change::Resource(uri(id))),
-        Event::Settings => return changes.tell(&Change::Resource(resources::SETTINGS.to_owned())),
-        Event::Opened(_) | Event::Agents => return,
-    }
-    changes.tell(&Change::Resources);
-    changes.tell(&Change::Resource(resources::RECENT.to_owned()));
 }

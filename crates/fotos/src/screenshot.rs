@@ -2,6 +2,7 @@
 
 mod image;
 mod left;
+mod lineage;
 mod readings;
 mod record;
 mod view;
@@ -26,6 +27,7 @@ use crate::store::Spilled;
 
 pub(crate) use image::Image;
 pub use left::Left;
+use lineage::Lineage;
 pub use record::Record;
 
 /// Who did something.
@@ -91,7 +93,7 @@ pub struct Screenshot {
     hidden: usize,
     warning: Option<String>,
     origin: Origin,
-    parent: Option<Uuid>,
+    lineage: Lineage,
     /// Where it is on the screen.
     place: Rect,
     /// The windows that are seen in it, the uppermost first, in its own pixels.
@@ -109,8 +111,6 @@ pub struct Screenshot {
     thumbnail: Mutex<Option<(u64, u32, Bytes)>>,
     left: Mutex<Vec<Left>>,
     generation: AtomicU64,
-    /// The generation of what it was made of, when it was made.
-    parent_generation: u64,
     /// What was read in it in an earlier run, if it is from one.
     earlier: Option<Earlier>,
 }
@@ -185,7 +185,7 @@ impl Screenshot {
             hidden: 0,
             warning: None,
             origin: Origin::Captured,
-            parent: None,
+            lineage: Lineage::default(),
             place: Rect::of_size(0, 0),
             windows: Vec::new(),
             by: By::Agent,
@@ -197,7 +197,6 @@ impl Screenshot {
             thumbnail: Mutex::default(),
             left: Mutex::default(),
             generation: AtomicU64::new(0),
-            parent_generation: 0,
             earlier: None,
         }
     }
@@ -228,11 +227,6 @@ impl Screenshot {
         self.by
     }
 
-    /// What it was made of.
-    pub fn parent(&self) -> Option<Uuid> {
-        self.parent
-    }
-
     /// When it was taken.
     pub fn taken(&self) -> SystemTime {
         self.taken
@@ -250,7 +244,7 @@ impl Screenshot {
 
     /// The same, as if it had been taken by itself.
     pub(crate) fn without_parent(self) -> Screenshot {
-        Screenshot { parent: None, origin: Origin::Captured, ..self }
+        Screenshot { lineage: Lineage::default(), origin: Origin::Captured, ..self }
     }
 
     /// The monitor's name, the window's title or the file's name, as it is.
@@ -279,8 +273,8 @@ impl Screenshot {
         }
     }
 
-    /// One made of another, as large as that.
-    pub fn derived(from: &Screenshot, origin: Origin, pixels: Pixels) -> Screenshot {
+    /// One made of another, as large as that; `generation` is that of the other when its pixels were read, asked before.
+    pub fn derived(from: &Screenshot, generation: u64, origin: Origin, pixels: Pixels) -> Screenshot {
         let shot = Shot {
             pixels,
             origin: (from.place.x, from.place.y),
@@ -291,8 +285,7 @@ impl Screenshot {
         };
         Screenshot {
             origin,
-            parent: Some(from.id),
-            parent_generation: from.generation(),
+            lineage: from.lineage.followed_by(from.id, generation),
             ..Screenshot::captured(from.mode, shot)
         }
     }
@@ -302,7 +295,7 @@ impl Screenshot {
         let frame = Rect::of_size(from.place.width, from.place.height);
         let none = Error::EmptyRegion { width: frame.width, height: frame.height };
         let Some(region) = frame.common(region) else { return Err(none) };
-        let parent_generation = from.generation();
+        let generation = from.generation();
         let pixels = from.pixels()?.part(region).ok_or(none)?;
         let windows = from.windows.iter().filter_map(|window| window.common(region));
         let shot = Shot {
@@ -315,8 +308,7 @@ impl Screenshot {
         };
         Ok(Screenshot {
             origin: Origin::Cropped,
-            parent: Some(from.id),
-            parent_generation,
+            lineage: from.lineage.followed_by(from.id, generation),
             ..Screenshot::captured(from.mode, shot)
         })
     }
@@ -358,7 +350,7 @@ impl Screenshot {
             screen_x: self.place.x,
             screen_y: self.place.y,
             origin: self.origin,
-            derived_from: self.parent.map(|parent| parent.to_string()),
+            derived_from: self.parent().map(|parent| parent.to_string()),
             hidden_windows: self.hidden,
             warning: self.warning.clone(),
         }
@@ -446,7 +438,7 @@ mod tests {
         screenshot.png().expect("a file");
         assert!(screenshot.has_png() && screenshot.memory() < 1_800);
         assert_eq!(*screenshot.pixels().expect("pixels"), pixels);
-        let summary = Screenshot::derived(&screenshot, Origin::Redacted, pixels).summary();
+        let summary = Screenshot::derived(&screenshot, 0, Origin::Redacted, pixels).summary();
         assert_eq!(summary.derived_from, Some(screenshot.id().to_string()));
         assert_eq!(
             (summary.mode, summary.hidden_windows, summary.subject.as_deref()),

@@ -43,7 +43,7 @@ pub struct Privacy {
 pub(crate) struct Told<'a> {
     capture: &'a Capture,
     annotation: &'a Annotation,
-    ai: &'a Ai,
+    ai: Ai,
     ui: &'a Ui,
 }
 
@@ -51,8 +51,22 @@ impl Settings {
     /// Without what is between the person and the application.
     pub(crate) fn told(&self) -> Told<'_> {
         let Settings { capture, annotation, ai, ui, privacy: _, agents: _, history: _ } = self;
+        let mut ai = ai.clone();
+        for endpoint in &mut ai.endpoints {
+            endpoint.base_url = public_part(&endpoint.base_url);
+        }
         Told { capture, annotation, ai, ui }
     }
+}
+
+/// An address without what may be a secret in it: a name and a password, and what comes after the path.
+fn public_part(address: &str) -> String {
+    let address = address.split(['?', '#']).next().unwrap_or_default();
+    let (scheme, rest) = address.split_once("//").map_or(("", address), |(scheme, rest)| (scheme, rest));
+    let (host, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
+    let host = host.rsplit('@').next().unwrap_or_default();
+    let slashes = if scheme.is_empty() { "" } else { "//" };
+    path.map_or_else(|| format!("{scheme}{slashes}{host}"), |path| format!("{scheme}{slashes}{host}/{path}"))
 }
 
 /// What agents may see.
@@ -270,7 +284,17 @@ impl Default for Ui {
 
 #[cfg(test)]
 mod tests {
-    use super::Settings;
+    use super::{Endpoint, Settings};
+
+    #[test]
+    fn agents_are_not_told_what_is_secret_in_an_address() {
+        let mut settings = Settings::default();
+        let base_url = "https://anna:hunter2@models.example:8443/v1/x@y?key=s3cret#s3cret".to_owned();
+        settings.ai.endpoints = vec![Endpoint { base_url, ..Endpoint::default() }];
+        let told = serde_json::to_value(settings.told()).expect("JSON");
+        assert_eq!(told["ai"]["endpoints"][0]["baseUrl"], "https://models.example:8443/v1/x@y");
+        assert_eq!(super::public_part("anna:hunter2@models.example"), "models.example");
+    }
 
     #[test]
     fn settings_are_read_back_and_what_is_missing_is_the_default() {

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use uuid::Uuid;
 
 pub use spill::{Spill, Spilled};
 
+use crate::agent::is_the_agents;
 use crate::error::Error;
 use crate::screenshot::{Screenshot, Summary};
 
@@ -60,6 +60,14 @@ fn memory(kept: &Contents) -> usize {
     kept.newest_first.iter().map(|screenshot| screenshot.memory()).sum()
 }
 
+/// Which one goes first: the oldest that is the agents' alone, so that no agent makes the person's go by taking many.
+fn least_wanted(kept: &Contents) -> usize {
+    let last = kept.newest_first.len().saturating_sub(1);
+    // Not the newest: it was just taken.
+    let of_agents = kept.newest_first.iter().skip(1).rposition(|screenshot| is_the_agents(screenshot));
+    of_agents.map_or(last, |at| at + 1)
+}
+
 /// The newest screenshots.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct List {
@@ -99,6 +107,22 @@ impl Store {
         let screenshot = Arc::new(screenshot);
         self.contents().newest_first.push_front(Arc::clone(&screenshot));
         (screenshot, self.drop_oldest(usize::MAX))
+    }
+
+    /// The same, unless there is one of this name: then it is returned instead.
+    pub(crate) fn add_new(
+        &self,
+        screenshot: Screenshot,
+    ) -> Result<(Arc<Screenshot>, Vec<Arc<Screenshot>>), Arc<Screenshot>> {
+        let screenshot = Arc::new(screenshot);
+        {
+            let mut kept = self.contents();
+            if let Some(known) = kept.newest_first.iter().find(|known| known.id() == screenshot.id()) {
+                return Err(Arc::clone(known));
+            }
+            kept.newest_first.push_front(Arc::clone(&screenshot));
+        }
+        Ok((screenshot, self.drop_oldest(usize::MAX)))
     }
 
     /// Lets the oldest go until there is room, and says which. Done when a screenshot has the size it will keep: pixels that
@@ -160,7 +184,8 @@ impl Store {
                 || (self.spill.is_some() && on_disk > self.limits.disk)
         };
         while kept.newest_first.len() > 1 && is_too_much(&kept, bytes) {
-            let Some(oldest) = kept.newest_first.pop_back() else { break };
+            let at = least_wanted(&kept);
+            let Some(oldest) = kept.newest_first.remove(at) else { break };
             bytes = bytes.saturating_sub(oldest.memory());
             kept.dropped += 1;
             gone.push(oldest);
@@ -179,21 +204,6 @@ impl Store {
     /// All of them, the newest first.
     pub fn all(&self) -> Vec<Arc<Screenshot>> {
         self.contents().newest_first.iter().cloned().collect()
-    }
-
-    /// Those that were made of this one, and those made of them.
-    pub fn made_of(&self, id: Uuid) -> Vec<Arc<Screenshot>> {
-        let all = self.all();
-        let (mut found, mut from): (Vec<Arc<Screenshot>>, Vec<Uuid>) = (Vec::new(), vec![id]);
-        while let Some(parent) = from.pop() {
-            for one in all.iter().filter(|one| one.parent() == Some(parent)) {
-                if !found.iter().any(|known| known.id() == one.id()) {
-                    from.push(one.id());
-                    found.push(Arc::clone(one));
-                }
-            }
-        }
-        found
     }
 
     /// The newest ones.
@@ -269,6 +279,18 @@ mod tests {
         let large = store.add(screenshot(100)).0.id().to_string();
         assert_eq!(store.make_room().len(), 2);
         assert_eq!(store.ids(), [large]);
+    }
+
+    #[test]
+    fn many_of_agents_do_not_make_the_persons_go() {
+        let store = Store::new(Limits { count: 3, bytes: 1 << 20, disk: 0 });
+        let own = store.add(screenshot(10).by_person()).0.id().to_string();
+        let last: Vec<String> = (0..9).map(|_| store.add(screenshot(10)).0.id().to_string()).collect();
+        assert_eq!(store.ids(), [last[8].as_str(), &last[7], &own]);
+        // There is an end to that, too.
+        let newer: Vec<String> =
+            (0..3).map(|_| store.add(screenshot(10).by_person()).0.id().to_string()).collect();
+        assert_eq!(store.ids(), [newer[2].as_str(), &newer[1], &newer[0]]);
     }
 
     #[test]

@@ -11,7 +11,8 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use authy::{
-    AuthyClient, Consent, Credential, Error, NewSecret, Overwrite, SecretName, SecretValue, Session, Vault,
+    AuthyClient, Capability, Consent, Credential, Error, NewSecret, Overwrite, SecretName, SecretValue,
+    Session, Vault,
 };
 use models::{EnvironmentKeys, Key, KeyError, KeySafe, Keys, KeysInOrder, Provider};
 
@@ -54,6 +55,20 @@ impl<F: Fn(&str) -> Option<OsString>> VaultKeys<F> {
         };
         drop(client);
         opened.session().map(Some)
+    }
+
+    /// The providers whose keys are in the vault, by the names of its secrets: no value is opened. `None` where what opens it
+    /// may not list names. The look is one entry in the audit log.
+    pub fn providers(&self) -> authy::Result<Option<Vec<Provider>>> {
+        let Some(session) = self.session()? else { return Ok(Some(Vec::new())) };
+        if session.require(Capability::List).is_err() {
+            return Ok(None);
+        }
+        let names = session.list(None)?;
+        let is_there = |provider: &Provider| {
+            secret_names(*provider).any(|key| names.iter().any(|name| name.as_str() == key))
+        };
+        Ok(Some(Provider::ALL.into_iter().filter(is_there).collect()))
     }
 
     fn find(&self, provider: Provider) -> authy::Result<Option<Key>> {

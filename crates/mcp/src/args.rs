@@ -1,5 +1,6 @@
 //! Arguments to typed input: as models send them, with errors they can act on.
 
+mod distinct;
 mod lenient;
 mod limits;
 mod schema;
@@ -67,7 +68,11 @@ pub(crate) fn held_to(schema: &RawValue, arguments: Option<&RawValue>) -> Result
     let text = arguments.map_or("{}", RawValue::get);
     let adapted = lenient::adapted(text, schema);
     let text = adapted.as_deref().unwrap_or(text);
-    let arguments: Value = serde_json::from_str(text)?;
+    let Some(arguments) = distinct::parse(text) else {
+        return Err(Fail::arguments(
+            "`arguments` cannot be read, or something is in them twice; give it once",
+        ));
+    };
     let schema: Value = serde_json::from_str(schema.get())?;
     let wrong = words::fault(&arguments, &schema, "").or_else(|| limits::broken(&arguments, &schema, ""));
     match wrong {
@@ -124,9 +129,10 @@ fn locate<T: DeserializeOwned>(text: &str) -> Problem {
 }
 
 fn refusal(text: &str, problem: &Problem, schema: &RawValue) -> Fail {
-    let arguments: Value = serde_json::from_str(text).unwrap_or_default();
+    // Nothing where there is half a character in a string, or a number beyond all bounds.
+    let arguments: Option<Value> = serde_json::from_str(text).ok();
     let schema: Value = serde_json::from_str(schema.get()).unwrap_or_default();
-    Fail::arguments(words::explain(problem, &arguments, &schema))
+    Fail::arguments(words::explain(problem, arguments.as_ref(), &schema))
 }
 
 #[cfg(test)]
@@ -183,6 +189,22 @@ mod tests {
             message(r#"{"file_path":"a"}"#),
             "Unknown argument `file_path`; did you mean `filePath`? (accepted are `filePath`, `points`)"
         );
+    }
+
+    #[test]
+    fn what_is_no_text_is_named_so() {
+        let half = "it has an escape such as `\\ud800`, which is half a character; send whole ones";
+        assert_eq!(message(r#"{"filePath":"\ud800"}"#), format!("Argument `filePath`: {half}"));
+        assert_eq!(message(r#"{"filePath":"a","more":"\ud800"}"#), "Unknown argument `more`; leave it out");
+    }
+
+    #[test]
+    fn an_argument_that_is_given_twice_is_refused_and_named() {
+        let words = "Argument `filePath` is given twice; give it once";
+        assert_eq!(message(r#"{"filePath":"a","filePath":"b"}"#), words);
+        assert_eq!(message(r#"{"filePath":"a","points":null,"filePath":"b"}"#), words);
+        let words = "Argument `points[0].x` is given twice; give it once";
+        assert_eq!(message(r#"{"filePath":"a","points":[{"x":1,"x":2}]}"#), words);
     }
 
     #[test]

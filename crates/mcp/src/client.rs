@@ -17,6 +17,7 @@ use tokio::task::AbortHandle;
 
 use crate::caps::Caps;
 use crate::changes::Change;
+use crate::echo::shown;
 use crate::json::ObjectWriter;
 use crate::lock::unpoisoned;
 use crate::stream::{Outgoing, Rejected, Stream};
@@ -35,7 +36,7 @@ pub struct Limits {
     pub in_flight: usize,
     /// How many bytes may wait for a far side that does not read.
     pub unread: usize,
-    /// How long the far side may take for the greeting.
+    /// How long the far side may take for the greeting, and for its lists where a relay reads them.
     pub greeting: Duration,
     /// How long the far side may say nothing about a request: neither progress nor an answer.
     pub silence: Duration,
@@ -83,6 +84,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// What the far side said may be of any length; a message repeats little of it.
+    pub(crate) fn garbled(reason: impl std::fmt::Display) -> Error {
+        Error::Garbled(shown(&reason.to_string()).into_owned())
+    }
+
     /// Whether the request may have been carried out.
     pub fn may_have_taken_effect(&self) -> bool {
         !matches!(self, Error::Closed | Error::Busy | Error::Unwritable(_))
@@ -375,9 +381,9 @@ fn greeting(answer: &Answer) -> Result<Greeting, Error> {
         #[serde(default, rename = "offersMore")]
         offers_more: bool,
     }
-    let result = answer.result().map_err(|error| Error::Garbled(error.to_string()))?;
+    let result = answer.result().map_err(Error::garbled)?;
     let Discovered { meta } = serde_json::from_str(result)
-        .map_err(|error| Error::Garbled(format!("its greeting cannot be read: {error}")))?;
+        .map_err(|error| Error::garbled(format_args!("its greeting cannot be read: {error}")))?;
     Ok(Greeting { identity: meta.server, surface: meta.surface, offers_more: meta.offers_more })
 }
 

@@ -7,6 +7,8 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::resource::Address;
+
 /// How many characters of it.
 const MOST: usize = 200;
 
@@ -40,6 +42,13 @@ impl Sent {
             // What cannot be read is found out elsewhere.
             let _ = Texts(&mut sent).deserialize(&mut deserializer);
         }
+        sent
+    }
+
+    /// What an address is made of, as it was written and as it is meant.
+    pub(crate) fn in_address(address: &Address) -> Sent {
+        let mut sent = Sent::default();
+        address.texts().for_each(|text| sent.keep(text));
         sent
     }
 

@@ -110,6 +110,15 @@ impl Fail {
         self
     }
 
+    /// With a message that somebody may read to its end.
+    fn shortened(mut self) -> Fail {
+        if let Some((end, _)) = self.message.char_indices().nth(LONGEST_MESSAGE) {
+            self.message.truncate(end);
+            self.message.push('…');
+        }
+        self
+    }
+
     /// The code to send in a JSON-RPC error.
     pub(crate) fn wire_code(&self, modern: bool) -> i32 {
         self.code.unwrap_or(match self.kind {
@@ -189,6 +198,16 @@ pub enum Stop {
     InputRequired(InputRequests),
 }
 
+impl Stop {
+    /// Repeats no more than the beginnings of what was sent.
+    pub(crate) fn repeating_little(self, sent: &Sent) -> Stop {
+        match self {
+            Stop::Fail(fail) => Stop::Fail(fail.repeating_little(sent).shortened()),
+            Stop::InputRequired(_) => self,
+        }
+    }
+}
+
 impl<F: Into<Fail>> From<F> for Stop {
     fn from(fail: F) -> Stop {
         Stop::Fail(fail.into())
@@ -220,11 +239,8 @@ pub struct Failures {
 
 impl Failures {
     /// Gives a failure the form in which it leaves the server.
-    pub(crate) fn resolve(self, mut fail: Fail) -> Outcome {
-        if let Some((end, _)) = fail.message.char_indices().nth(LONGEST_MESSAGE) {
-            fail.message.truncate(end);
-            fail.message.push('…');
-        }
+    pub(crate) fn resolve(self, fail: Fail) -> Outcome {
+        let mut fail = fail.shortened();
         let form = match fail.kind {
             Kind::Tool => self.tool,
             Kind::Arguments => self.bad_arguments,

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -34,6 +34,8 @@ pub(crate) struct Inflight {
     changed: Bell,
     /// Work that is no request of its own but must be done before we go.
     held: AtomicUsize,
+    /// Whether everything was stopped. Written and read with the lock: what is not entered by then never is.
+    stopped: AtomicBool,
 }
 
 /// Keeps the end of input waiting until dropped.
@@ -71,6 +73,7 @@ impl Inflight {
             shared: None,
             changed: Bell::default(),
             held: AtomicUsize::new(0),
+            stopped: AtomicBool::new(false),
         }
     }
 
@@ -125,6 +128,11 @@ impl Inflight {
                 return Err((taken.key().clone(), fail));
             }
         };
+        if self.stopped.load(Ordering::Relaxed) {
+            let fail =
+                Fail::rpc(code::INTERNAL_ERROR, "The session ended before this was begun; open another");
+            return Err((slot.key().clone(), fail));
+        }
         let place = match &self.shared {
             None => None,
             Some(shared) => match Arc::clone(shared).try_acquire_owned() {
@@ -179,10 +187,13 @@ impl Inflight {
         entry
     }
 
-    /// Stops everything.
+    /// Stops everything, also what would come later.
     pub(crate) fn stop_all(&self) {
-        let all: Vec<Entry> = self.entries().drain().map(|(_, entry)| entry).collect();
+        let mut entries = self.entries();
+        self.stopped.store(true, Ordering::Relaxed);
+        let all: Vec<Entry> = entries.drain().map(|(_, entry)| entry).collect();
         self.count.store(0, Ordering::Release);
+        drop(entries);
         all.into_iter().for_each(Entry::stop);
     }
 
@@ -236,4 +247,54 @@ fn too_many() -> Fail {
 fn under_way(id: IdRef<'_>) -> Fail {
     let text = format!("Invalid request: a request with the id {} is under way already", shown(id.as_json()));
     Fail::rpc(code::INVALID_REQUEST, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+
+    use super::Inflight;
+    use crate::cx::Caller;
+    use crate::engine::{Engine, Flow, Link};
+    use crate::session::{RESPONSE_TIME, Session};
+    use crate::wire::{self, Line, Message};
+    use crate::workers::Workers;
+    use crate::{About, Cx, Server, Stop, Tool};
+
+    struct Waits;
+
+    #[derive(Deserialize, JsonSchema)]
+    struct Nothing {}
+
+    impl Tool<()> for Waits {
+        type In = Nothing;
+        type Out = String;
+        const ABOUT: About = About::new("waits", "Waits", "Never answers.");
+
+        async fn call(&self, (): &(), _: &Cx, _: Nothing) -> Result<String, Stop> {
+            std::future::pending().await
+        }
+    }
+
+    /// A session may be closed between the moment a request finds it and the moment its call starts. Nobody would ever
+    /// stop that call.
+    #[test]
+    fn what_comes_when_everything_was_stopped_is_not_started() {
+        let server = Server::new("waiting", "1", ()).tool(Waits);
+        let engine = Engine::new(Arc::new(server), Workers::own(), None);
+        let session = Arc::new(Session::new(Inflight::new(9), RESPONSE_TIME));
+        let (outlet, caller) = (Cx::detached().outlet, Arc::new(Caller::default()));
+        let link = Link { session: Arc::clone(&session), outlet, caller };
+        let line = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"waits"}}"#;
+        let Ok(Line::One(Message::Request(mut request))) = wire::parse(line) else { panic!("no request") };
+        let Flow::Later(pending) = engine.serve(&mut request, &link, &mut Vec::new()) else {
+            panic!("answered at once")
+        };
+        session.inflight.stop_all();
+        assert!(session.inflight.start(&engine.workers, pending, drop).is_err());
+        assert_eq!(session.inflight.len(), 0);
+    }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::echo::shown;
 use crate::fail::Fail;
 use crate::id::IdRef;
 use crate::seal::Binding;
@@ -191,7 +192,8 @@ fn completion<'a>(
         "ref/resource" => Reference::Template(reference.uri),
         other => {
             return Err(invalid_params(format!(
-                "`params.ref.type` must be `ref/prompt` or `ref/resource`, not `{other}`"
+                "`params.ref.type` must be `ref/prompt` or `ref/resource`, not `{}`",
+                shown(other)
             )));
         }
     };

@@ -59,6 +59,11 @@ impl Address {
         self.variables.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
+    /// Everything in it that the client wrote.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        [self.uri.as_str()].into_iter().chain(self.variables.iter().map(|(_, value)| value.as_str()))
+    }
+
     /// Matches an address against a pattern. A variable takes one segment: it is not empty and has no `/`.
     pub(crate) fn matching(pattern: &str, uri: &str) -> Option<Address> {
         let mut variables = Vec::new();

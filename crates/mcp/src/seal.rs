@@ -138,10 +138,13 @@ impl Seal {
 impl Binding<'_> {
     fn digest(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
-        let arguments: Value =
-            self.arguments.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let arguments = self.arguments.unwrap_or("null");
         let mut canonical = String::new();
-        canonicalise(&arguments, &mut canonical);
+        match serde_json::from_str(arguments) {
+            Ok(value) => canonicalise(&value, &mut canonical),
+            // Such as half a character in a string: then it is bound to the very text.
+            Err(_) => canonical.push_str(arguments),
+        }
         for part in [self.method, self.name, self.principal, &canonical] {
             hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
             hash.update(part);
@@ -181,6 +184,11 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], Fail> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|_| internal())?;
     Ok(bytes)
+}
+
+/// 128 bits that nobody can guess, as hexadecimal digits.
+pub(crate) fn random_id() -> Result<String, Fail> {
+    Ok(format!("{:032x}", u128::from_ne_bytes(random()?)))
 }
 
 fn internal() -> Fail {
@@ -233,6 +241,18 @@ mod tests {
         assert!(seal.open(&binding(r#"{"a":1}"#, "me"), &state).is_err());
         assert!(seal.open(&binding(r#"{"a":1,"b":2}"#, "you"), &state).is_err());
         assert!(Seal::new(None).open(&binding(r#"{"a":1,"b":2}"#, "me"), &state).is_err());
+    }
+
+    /// A string with half a character, or a number beyond all bounds, may be passed on as it is.
+    #[test]
+    fn what_is_no_value_is_bound_as_it_is_written() {
+        let seal = Seal::new(None);
+        let closed =
+            |arguments| seal.close(&binding(arguments, "me"), &InputResponses::default()).expect("sealed");
+        for (one, other) in [(r#"{"a":"\ud800"}"#, r#"{"b":"\ud800"}"#), (r#"{"a":1e999}"#, "null")] {
+            assert!(seal.open(&binding(other, "me"), &closed(one)).is_err(), "{one}");
+            assert!(seal.open(&binding(one, "me"), &closed(one)).is_ok(), "{one}");
+        }
     }
 
     #[test]

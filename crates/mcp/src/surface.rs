@@ -242,6 +242,13 @@ impl Surface {
         }
     }
 
+    /// The same offers without these methods, for whom they are not.
+    pub(crate) fn without_methods(&self, names: &[&str]) -> Surface {
+        let mut parts = self.parts();
+        parts.methods.retain(|method| !names.contains(&method.as_str()));
+        Surface { is_built_in: self.is_built_in, ..Surface::new(parts).at_run_time(self) }
+    }
+
     /// The same offers, with everything declared that `other` does and has as well: for a service that shows now the one and
     /// now the other.
     pub(crate) fn interchangeable_with(&self, other: &Surface) -> Surface {

@@ -1,7 +1,6 @@
 //! The tasks extension: calls that go on without their caller, who comes back for the result.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
@@ -23,7 +22,7 @@ use crate::lock::unpoisoned;
 use crate::render::{self, Renderer};
 use crate::request::Request;
 use crate::run::{self, Guarded};
-use crate::seal::random;
+use crate::seal::random_id;
 use crate::service::{Handled, Outcome, Service};
 use crate::surface::Surface;
 use crate::version::Version;
@@ -135,10 +134,7 @@ impl TaskStore {
         surface: &Arc<Surface>,
     ) -> Result<Arc<Task>, Fail> {
         let now = SystemTime::now();
-        let mut id = String::with_capacity(32);
-        for byte in random::<16>()? {
-            let _ = write!(id, "{byte:02x}");
-        }
+        let id = random_id()?;
         let task = Arc::new(Task {
             id: id.clone(),
             principal: cx.caller.principal.clone(),
@@ -231,6 +227,10 @@ impl TaskStore {
 
 fn make_room(tasks: &mut HashMap<String, Arc<Task>>, now: SystemTime) -> Result<(), Fail> {
     tasks.retain(|_, task| !task.is_expired(now));
+    if tasks.len() >= MAX_TASKS {
+        // Nobody waits for anything of these.
+        tasks.retain(|_, task| !matches!(task.state().stage, Stage::Cancelled));
+    }
     if tasks.len() < MAX_TASKS {
         return Ok(());
     }
@@ -334,6 +334,10 @@ impl Task {
         let mut state = self.state();
         // The request is not needed any more.
         drop(state.share.take());
+        if state.stage.is_final() {
+            // Cancelled meanwhile: nothing of it is kept.
+            return;
+        }
         let last = match (Share::of(&self.kept, last.len()), last) {
             (None, _) => {
                 let text = "This was done, but its result is too long to be kept beside those of other tasks";
@@ -346,9 +350,7 @@ impl Task {
                 last
             }
         };
-        if !state.stage.is_final() {
-            state.enter(last);
-        }
+        state.enter(last);
         state.running = None;
     }
 

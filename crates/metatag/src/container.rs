@@ -68,7 +68,7 @@ pub enum FormatError {
     #[error("the file is not a JPEG, PNG, HEIC, AVIF, WebP, GIF, TIFF or DNG picture")]
     Unsupported,
     /// It begins like one of them and goes on like none.
-    #[error("the {format} file is damaged: {reason}")]
+    #[error("the {format} file is damaged: {reason}; restore it from a copy or choose another file")]
     Damaged {
         /// Which format.
         format: &'static str,

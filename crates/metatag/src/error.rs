@@ -106,6 +106,10 @@ impl Error {
             Kind::WriteFailed(reason) => format!("元数据写入失败: {path}。原因: {reason}"),
             Kind::ReadFailed(reason) => format!("元数据读取失败 (验证步骤): {path}。原因: {reason}"),
             Kind::CannotRead(reason) => format!("元数据读取失败: {path}。原因: {reason}"),
+            // A batch that nobody knows is no file.
+            Kind::CannotUndo(reason) if self.path.as_os_str().is_empty() => {
+                format!("无法撤销。原因: {reason}")
+            }
             Kind::CannotUndo(reason) => format!("无法撤销: {path}。原因: {reason}"),
             Kind::InvalidMetadata(_) => format!("提供的元数据结构无效。 ({kind})"),
         }
@@ -158,7 +162,7 @@ impl From<ResolveError> for Kind {
             ResolveError::Relative(_) => Kind::RelativePath,
             ResolveError::NotFound(_) => Kind::NotFound,
             ResolveError::Unreachable { .. } | ResolveError::Outside { .. } => {
-                Kind::NotReadable(error.to_string())
+                Kind::NotReadable(error.without_path())
             }
         }
     }
@@ -203,7 +207,9 @@ impl From<ReplaceError> for Kind {
             ReplaceError::Denied { .. }
             | ReplaceError::ReadOnly(_)
             | ReplaceError::InPlace(InPlaceError::Denied { .. }) => Kind::NotWritable(error.to_string()),
-            ReplaceError::ChangedMeanwhile(_) => Kind::ChangedMeanwhile,
+            ReplaceError::ChangedMeanwhile(_) | ReplaceError::InPlace(InPlaceError::Replaced(_)) => {
+                Kind::ChangedMeanwhile
+            }
             ReplaceError::Io { .. } | ReplaceError::InPlace(_) => Kind::WriteFailed(error.to_string()),
         }
     }
@@ -211,12 +217,10 @@ impl From<ReplaceError> for Kind {
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "`{}`: {}",
-            words::line(&self.path.display().to_string()),
-            words::line(&self.kind.to_string())
-        )
+        if !self.path.as_os_str().is_empty() {
+            write!(f, "`{}`: ", words::line(&self.path.display().to_string()))?;
+        }
+        f.write_str(&words::line(&self.kind.to_string()))
     }
 }
 

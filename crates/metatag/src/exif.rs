@@ -49,10 +49,14 @@ pub enum Tag {
     Artist,
     /// The rating, from 0 to 5; Windows writes it.
     Rating,
+    /// The same from 0 to 99.
+    RatingPercent,
     /// Who may use the picture.
     Copyright,
     /// The title for Windows, in UTF-16.
     XpTitle,
+    /// The creators for Windows, in UTF-16 with `;` between them.
+    XpAuthor,
     /// The keywords for Windows, in UTF-16 with `;` between them.
     XpKeywords,
     /// When the picture was taken.
@@ -75,12 +79,14 @@ pub enum Tag {
 
 impl Tag {
     /// All of them.
-    pub(crate) const ALL: [Tag; 14] = [
+    pub(crate) const ALL: [Tag; 16] = [
         Self::ImageDescription,
         Self::Artist,
         Self::Rating,
+        Self::RatingPercent,
         Self::Copyright,
         Self::XpTitle,
+        Self::XpAuthor,
         Self::XpKeywords,
         Self::DateTimeOriginal,
         Self::OffsetTimeOriginal,
@@ -98,8 +104,10 @@ impl Tag {
             Self::ImageDescription => (Ifd::Main, 0x010E),
             Self::Artist => (Ifd::Main, 0x013B),
             Self::Rating => (Ifd::Main, 0x4746),
+            Self::RatingPercent => (Ifd::Main, 0x4749),
             Self::Copyright => (Ifd::Main, 0x8298),
             Self::XpTitle => (Ifd::Main, 0x9C9B),
+            Self::XpAuthor => (Ifd::Main, 0x9C9D),
             Self::XpKeywords => (Ifd::Main, 0x9C9E),
             Self::DateTimeOriginal => (Ifd::Exif, 0x9003),
             Self::OffsetTimeOriginal => (Ifd::Exif, 0x9011),
@@ -184,10 +192,14 @@ pub struct Values {
     pub title: Option<String>,
     /// `Artist`, all in one text.
     pub artist: Option<String>,
+    /// `XPAuthor`, all in one text.
+    pub author: Option<String>,
     /// `Copyright`.
     pub copyright: Option<String>,
     /// `Rating`.
     pub rating: Option<u16>,
+    /// `RatingPercent`.
+    pub rating_percent: Option<u16>,
     /// `DateTimeOriginal`, with `OffsetTimeOriginal`.
     pub date_taken: Option<DateTaken>,
     /// `GPSLatitude` and `GPSLongitude`.
@@ -201,8 +213,10 @@ impl Values {
             Tag::ImageDescription => self.description.is_some(),
             Tag::Artist => self.artist.is_some(),
             Tag::Rating => self.rating.is_some(),
+            Tag::RatingPercent => self.rating_percent.is_some(),
             Tag::Copyright => self.copyright.is_some(),
             Tag::XpTitle => self.title.is_some(),
+            Tag::XpAuthor => self.author.is_some(),
             Tag::XpKeywords => self.keywords.is_some(),
             Tag::DateTimeOriginal | Tag::OffsetTimeOriginal | Tag::SubSecTimeOriginal => {
                 self.date_taken.is_some()
@@ -245,7 +259,9 @@ impl Values {
             keywords: value(Tag::XpKeywords).map(wide),
             title: value(Tag::XpTitle).and_then(|value| said(wide(value))),
             artist: text(Tag::Artist),
+            author: value(Tag::XpAuthor).and_then(|value| said(wide(value))),
             copyright: text(Tag::Copyright),
+            rating_percent: value(Tag::RatingPercent).and_then(|value| order.u16(value, 0)),
             rating: value(Tag::Rating).and_then(|value| order.u16(value, 0)),
             date_taken: moment.and_then(|moment| DateTaken::from_exif(&moment, offset.as_deref())),
             position,
@@ -310,6 +326,27 @@ pub(crate) fn edit(old: Option<&[u8]>, changes: &Changes) -> Result<Option<Vec<u
         return Ok(None);
     }
     Ok(block.finish())
+}
+
+/// The same as far as it can be made with at most so many bytes: only for tags that are there already, since what is there
+/// must not contradict what is new elsewhere. Nothing if not even that has room.
+pub(crate) fn edit_within(old: &[u8], changes: &Changes, capacity: usize) -> Option<Vec<u8>> {
+    let block = Block::parse(old).ok()?;
+    let is_there = |tag: Tag| {
+        let (ifd, number) = tag.place();
+        block.entries(ifd).is_ok_and(|entries| entries.iter().any(|entry| entry.tag == number))
+    };
+    let mut fitting = (Changes::new(), None);
+    for (tag, value) in changes.iter().filter(|(tag, _)| is_there(**tag)) {
+        let mut tried = fitting.0.clone();
+        tried.insert(*tag, value.clone());
+        if let Ok(Some(edited)) = edit(Some(old), &tried)
+            && edited.len() <= capacity
+        {
+            fitting = (tried, Some(edited));
+        }
+    }
+    fitting.1
 }
 
 /// Gives tags other values, or none.

@@ -75,7 +75,7 @@ impl Detail {
             return Ok(Detail::Removed);
         }
         Ok(match field {
-            Field::Rating => Detail::Rating(text.parse()?),
+            Field::Rating => Detail::Rating(Rating::whole(text)?),
             Field::DateTaken => Detail::Date(text.parse()?),
             Field::Position => Detail::Position(text.parse()?),
             Field::Creator => Detail::Texts(keywords::unique(text.split(';').map(str::trim))),
@@ -313,7 +313,7 @@ pub fn apply_at<'w>(
         let has_none_of_ours = view.exif.as_ref().is_some_and(|exif| !exif.has_any(&targets.exif));
         if exif == Err(ExifError::DamagedDirectory) && view.exif.is_some() {
             // A directory below the first is damaged; the first can still be changed.
-            let mut main = targets.exif;
+            let mut main = targets.exif.clone();
             main.retain(|tag, _| tag.place().0 == exif::Ifd::Main);
             exif = exif::edit(stores.exif.as_deref(), &main);
             notes.push(Note::ExifOdd);
@@ -328,6 +328,9 @@ pub fn apply_at<'w>(
             Ok(Some(exif)) if exif.len() > container.capacity().exif => {
                 notes.push(Note::ExifFull);
                 wanted.extend(targets.instead_of_exif);
+                let old = stores.exif.as_deref().unwrap_or_default();
+                let fitting = exif::edit_within(old, &targets.exif, container.capacity().exif);
+                new.exif = fitting.or(new.exif);
             }
             edited => new.exif = edited?,
         }
@@ -407,11 +410,12 @@ pub(crate) fn check(change: Change<'_>) -> Result<(), ApplyError> {
 impl Removal {
     /// What of it there is not in a picture that says this.
     pub fn missing_in(&self, view: &View) -> Removal {
-        let missing = |wanted: &[String], found: &[String]| {
-            let found = keywords::keys(found);
-            wanted.iter().filter(|text| !found.contains(&text::key(text))).cloned().collect()
-        };
-        Removal { tags: missing(&self.tags, &view.keywords), people: missing(&self.people, &view.people) }
+        let (named, people) = (keywords::Named::of(view), keywords::keys(&view.people));
+        let is_missing = |name: &&String| !people.contains(&text::key(name));
+        Removal {
+            tags: self.tags.iter().filter(|tag| named.find(tag).is_none()).cloned().collect(),
+            people: self.people.iter().filter(is_missing).cloned().collect(),
+        }
     }
 }
 

@@ -64,7 +64,9 @@ impl Target {
             let Some(beside) = place.beside(&name) else { continue };
             // It may be a link, which must not lead out of the roots.
             if std::fs::symlink_metadata(beside.path()).is_ok() {
-                return Ok(Target::Sidecar(roots.resolve(beside.path())?));
+                let sidecar = roots.resolve(beside.path());
+                // The path that was given is not the one to blame.
+                return sidecar.map(Target::Sidecar).map_err(|error| Kind::NotReadable(error.to_string()));
             }
         }
         let new = sidecar::names(path).first().and_then(|name| place.beside(name)).ok_or(Kind::NotFound)?;

@@ -59,6 +59,7 @@ impl From<Error> for Fail {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Data {
+            #[serde(skip_serializing_if = "String::is_empty")]
             file_path: String,
             #[serde(skip_serializing_if = "Option::is_none")]
             reason: Option<String>,

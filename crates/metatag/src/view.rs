@@ -154,7 +154,9 @@ impl View {
             Field::State => text(Property::State, iim::Tag::State, None),
             Field::Country => text(Property::Country, iim::Tag::Country, None),
             Field::Copyright => {
-                text(Property::Rights, iim::Tag::Copyright, exif.and_then(|exif| exif.copyright.as_ref()))
+                let said = exif.and_then(|exif| exif.copyright.as_ref());
+                let said = text(Property::Rights, iim::Tag::Copyright, said);
+                said.or_else(|| self.text(Property::TiffCopyright).map(str::to_owned))
             }
             Field::Creator => {
                 let joined = |texts: Vec<&str>| Some(texts.join("; ")).filter(|text| !text::is_blank(text));
@@ -164,7 +166,9 @@ impl View {
                 // Several packets say the same names.
                 let names = keywords::unique(self.texts(Property::Creator));
                 let packet = joined(names.iter().map(String::as_str).collect());
-                newer.or(packet).or(records).or_else(|| exif?.artist.clone())
+                let said = newer.or(packet).or(records).or_else(|| exif?.artist.clone());
+                let said = said.or_else(|| self.text(Property::TiffArtist).map(str::to_owned));
+                said.or_else(|| exif?.author.clone())
             }
             Field::Label => self.text(Property::Label).map(str::to_owned),
             Field::Rating => {

@@ -1,5 +1,6 @@
 //! The engine inside the program: one network finds lines, others read them.
 
+mod cells;
 mod ctc;
 mod detector;
 mod doubt;
@@ -22,7 +23,8 @@ use std::ops::ControlFlow;
 
 pub use memory::Memory;
 
-use crate::{Engine, Error, Image, Languages, Page, Progress, Watch};
+use crate::{Engine, Error, Image, Languages, Line, Page, Progress, Watch};
+use cells::{Kept, Read};
 use ctc::Reading;
 use detector::detect;
 use joining::joined;
@@ -32,7 +34,7 @@ use networks::Networks;
 use parting::parted;
 use recogniser::Recogniser;
 use refine::{Region, refine};
-use scripts::Spelling;
+use scripts::{Script, Spelling};
 use workers::{Go, Workers};
 
 /// More lines than any screen holds; a picture with more is noise.
@@ -105,7 +107,7 @@ impl Engine for Embedded {
         let spelling = Spelling::of(languages);
         let recogniser = Recogniser::new(image, &self.networks, &spelling);
         let mut progress = Progress { done: 0, of: regions.len() };
-        let mut lines = Vec::with_capacity(regions.len());
+        let mut read = Vec::with_capacity(regions.len());
         let mut failure = match watch(progress) {
             ControlFlow::Continue(()) => None,
             ControlFlow::Break(()) => return Err(Error::Stopped),
@@ -114,12 +116,12 @@ impl Engine for Embedded {
             &regions,
             |region, scratch| {
                 let reading = self.reading(&recogniser, region, &spelling, scratch)?;
-                Ok(words::line(image, region, &reading))
+                Ok(Read { region: *region, reading })
             },
             |_, line: Result<_, Error>| {
                 progress.done += 1;
                 match line {
-                    Ok(line) => lines.extend(line),
+                    Ok(line) => read.push(line),
                     Err(error) => failure = Some(error),
                 }
                 if failure.is_none() && watch(progress).is_break() {
@@ -128,9 +130,24 @@ impl Engine for Embedded {
                 if failure.is_some() { Go::Stop } else { Go::On }
             },
         );
-        match failure {
-            Some(error) => Err(error),
-            None => Ok(Page { lines: order::ordered(lines) }),
+        if let Some(error) = failure {
+            return Err(error);
         }
+        Ok(Page { lines: order::ordered(lines(image, spelling.script, &read)) })
     }
+}
+
+/// The lines of a page, in no order.
+fn lines(image: Image<'_>, script: Script, read: &[Read]) -> Vec<Line> {
+    let (kept, missed) = match script {
+        Script::Latin | Script::WideLatin => cells::lines(image, read),
+        // Every font of kana and kanji is on a grid, and what looks alike is often not.
+        Script::Japanese => (read.iter().map(|_| Kept::AsRead).collect(), Vec::new()),
+    };
+    let kept = kept.into_iter().zip(read).filter_map(|(kept, read)| match kept {
+        Kept::AsRead => words::line(image, &read.region, &read.reading),
+        Kept::OnGrid(line) => line,
+        Kept::Dropped => None,
+    });
+    kept.chain(missed).collect()
 }

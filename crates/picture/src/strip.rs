@@ -47,27 +47,38 @@ impl<'a> Stripper<'a> {
     }
 }
 
-/// Chunks a decoder needs for the pixels and their colours.
-const PNG_CHUNKS: [&[u8; 4]; 12] = [
-    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"cICP", b"sBIT",
-    b"pHYs",
-];
+/// The longest that a chunk can be which a decoder needs for the pixels and their colours; nothing for any other.
+fn longest(chunk: &[u8; 4]) -> Option<u32> {
+    Some(match chunk {
+        b"IHDR" => 13,
+        b"PLTE" => 768,
+        b"tRNS" => 256,
+        b"cHRM" => 32,
+        b"pHYs" => 9,
+        b"gAMA" | b"cICP" | b"sBIT" => 4,
+        b"sRGB" => 1,
+        b"IEND" => 0,
+        b"IDAT" | b"iCCP" => u32::MAX,
+        _ => return None,
+    })
+}
 
 fn png(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut kept = Stripper::new(bytes);
     let mut at = 8;
     kept.keep(at);
     loop {
-        let length: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
+        let length = u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?);
         let name: &[u8; 4] = bytes.get(at + 4..at + 8)?.try_into().ok()?;
-        let end = at.checked_add(u32::from_be_bytes(length) as usize)?.checked_add(12)?;
+        let end = at.checked_add(length as usize)?.checked_add(12)?;
         if end > bytes.len() {
             return None;
         }
-        if PNG_CHUNKS.contains(&name) {
-            kept.keep(end);
-        } else {
-            kept.skip(end);
+        match longest(name) {
+            // What is longer than it can be has something else in it.
+            Some(most) if length > most => return None,
+            Some(_) => kept.keep(end),
+            None => kept.skip(end),
         }
         if name == b"IEND" {
             return Some(kept.finish());
@@ -98,12 +109,16 @@ fn jpeg(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
                 let end = at + 2 + usize::from(u16::from_be_bytes(length));
                 let segment = bytes.get(at + 4..end)?;
                 let is_kept = match marker {
-                    // JFIF and its density, colour profiles, and what Adobe says about colours.
-                    0xe0 => segment.starts_with(b"JFIF\0"),
+                    // A picture in a picture, and marks that stand alone, have no place here.
+                    0x01 | 0xd0..=0xd8 => return None,
+                    // Frames, tables and scans: what the pixels are made of.
+                    0xc0..=0xc7 | 0xc9..=0xcf | 0xda | 0xdb | 0xdd => true,
+                    // JFIF and its density, colour profiles, and what Adobe says about colours; nothing longer than that.
+                    0xe0 => segment.starts_with(b"JFIF\0") && segment.len() == 14,
                     0xe2 => segment.starts_with(b"ICC_PROFILE\0"),
+                    0xee if segment.starts_with(b"Adobe") && segment.len() > 12 => return None,
                     0xee => segment.starts_with(b"Adobe"),
-                    0xe1 | 0xe3..=0xed | 0xef | 0xfe => false,
-                    _ => true,
+                    _ => false,
                 };
                 if is_kept {
                     kept.keep(end);
@@ -188,6 +203,28 @@ mod tests {
         let mut filled = plain.clone();
         filled.splice(2..2, [b"\xff".as_slice(), exif].concat());
         assert_eq!(without_metadata(&filled).expect("a JPEG"), plain);
+    }
+
+    #[test]
+    fn nothing_travels_in_segments_and_chunks_that_nobody_needs() {
+        let plain = encode_jpeg(&picture(), 90).expect("a JPEG").bytes;
+        for marker in [0x02, 0xbf, 0xc8, 0xde, 0xe0, 0xe3, 0xf0, 0xfd] {
+            let mut jpeg = plain.clone();
+            jpeg.splice(2..2, [b"\xff".as_slice(), &[marker], &b"\x00\x08my home"[..8]].concat());
+            assert_eq!(without_metadata(&jpeg).expect("a JPEG"), plain, "{marker:x}");
+        }
+        for alone in [0x01, 0xd0, 0xd8] {
+            let mut jpeg = plain.clone();
+            jpeg.splice(2..2, [0xff, alone, 0x00, 0x04, b'm', b'y']);
+            assert_eq!(without_metadata(&jpeg), None, "{alone:x}");
+        }
+        let png = encode_png(&picture(), Effort::Fast).expect("a PNG").bytes;
+        for name in [b"gAMA", b"sRGB", b"pHYs", b"cHRM"] {
+            let mut long = png.clone();
+            let text = [0; 40];
+            long.splice(33..33, [b"\0\0\0\x28".as_slice(), name, &text, b"\0\0\0\0"].concat());
+            assert_eq!(without_metadata(&long), None);
+        }
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub struct TooMany {
 }
 
 impl<T, const MAX: usize> Few<T, MAX> {
+    /// How many there may be.
+    pub const MOST: usize = MAX;
+
     /// Counted.
     pub fn new(things: Vec<T>) -> Result<Self, TooMany> {
         if things.len() > MAX { Err(TooMany { max: MAX }) } else { Ok(Few(things)) }

@@ -119,13 +119,15 @@ pub fn read_text(text: &str, source: Option<&str>) -> Result<Import, NoImport> {
     } else if start.starts_with('<') || html::looks_like(start) {
         html::read(start)
     } else {
-        // Cooklang marks its ingredients; what has no marks is as people write it.
-        let read = if start.contains(['@', '{']) || start.contains(">>") {
-            cooklang::read(start, None)
+        // Cooklang marks its ingredients, with braces where it says how much. What has none of these is as people write it,
+        // and an `@` in it is an address, unless nothing else can be made of it.
+        let marked = || cooklang::read(start, None);
+        let read = if start.contains('{') || start.contains(">>") {
+            marked().or_else(|| plain::read(start))
         } else {
-            None
+            plain::read(start).or_else(|| if start.contains('@') { marked() } else { None })
         };
-        read.or_else(|| plain::read(start)).map_or_else(Import::default, Import::of_one)
+        read.map_or_else(Import::default, Import::of_one)
     };
     if found.recipes.len() > MOST_RECIPES {
         return Err(NoImport::TooMany);

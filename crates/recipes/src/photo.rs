@@ -1,9 +1,10 @@
 //! Photos of recipes: as small as they need to be, and without what a camera writes beside the pixels.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
-use picture::{Budget, Kind, Limits, Orientation};
+use picture::{Budget, Facts, Kind, Limits, Orientation};
 
 use crate::id::PhotoId;
 
@@ -57,6 +58,15 @@ pub enum Place {
     Last,
     /// To the step at this position.
     Step(u32),
+}
+
+/// In which form a photo is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The photo itself.
+    Whole,
+    /// What cards show, made from it.
+    Small,
 }
 
 /// Which photo of a recipe is meant.
@@ -113,7 +123,7 @@ impl Format {
     }
 }
 
-/// Decoding takes memory, so one picture is decoded at a time.
+/// Decoding takes memory, and so does looking at a picture with a colour profile that unpacks to a lot: one at a time.
 static DECODING: Mutex<()> = Mutex::new(());
 
 impl Picture {
@@ -128,7 +138,7 @@ impl Picture {
     #[allow(clippy::needless_pass_by_value, reason = "whoever has a picture gives it away")]
     pub(crate) fn within(bytes: Bytes, pixels: &mut u64) -> Result<Picture, NoPhoto> {
         Picture::check(&bytes)?;
-        let facts = picture::inspect(&bytes, &Limits::default()).map_err(unreadable)?;
+        let facts = inspected(&bytes)?;
         let fits = bytes.len() <= MOST_BYTES && facts.width.max(facts.height) <= EDGE;
         if fits && facts.orientation == Orientation::Upright {
             // `None` is a file that is not made as its format says: only its pixels can be trusted.
@@ -147,6 +157,14 @@ impl Picture {
         done.unwrap_or_else(|_| {
             Err(NoPhoto::Unreadable("the picture could not be read; choose another one".to_owned()))
         })
+    }
+
+    /// The picture as it would be kept today, if an earlier version kept more than its pixels. Nothing if it is so already.
+    pub(crate) async fn renewed(&self) -> Result<Option<Picture>, NoPhoto> {
+        match picture::without_metadata(&self.bytes) {
+            Some(Cow::Borrowed(_)) => Ok(None),
+            Some(Cow::Owned(_)) | None => Picture::prepared(self.bytes.clone()).await.map(Some),
+        }
     }
 
     /// Whether it looks like a photo, without reading its pixels.
@@ -178,6 +196,12 @@ fn format(kind: Kind) -> Option<Format> {
 #[allow(clippy::needless_pass_by_value, reason = "what `map_err` gives")]
 fn unreadable(error: impl ToString) -> NoPhoto {
     NoPhoto::Unreadable(error.to_string())
+}
+
+/// What a picture says about itself.
+fn inspected(bytes: &[u8]) -> Result<Facts, NoPhoto> {
+    let _one = DECODING.lock().unwrap_or_else(PoisonError::into_inner);
+    picture::inspect(bytes, &Limits::default()).map_err(unreadable)
 }
 
 /// The pixels as a new file.

@@ -17,6 +17,9 @@ use crate::secret::Secret;
 const MAX_LINKS: usize = 16;
 const MAX_BROWSERS: usize = 64;
 
+/// How many cookies of our name are looked at.
+const MAX_COOKIES: usize = 4;
+
 /// How long a browser is let in.
 const VISIT: Duration = Duration::from_secs(30 * 24 * 3_600);
 
@@ -93,12 +96,16 @@ impl Browsers {
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
-            .find(|(name, _)| *name == self.cookie);
-        let Some((_, given)) = given else { return false };
+            .filter(|(name, _)| *name == self.cookie);
         let mut visits = locked(&self.visits);
         forget_expired(&mut visits);
-        // All of them, whichever it is: how long it takes tells nothing.
-        visits.iter().filter(|visit| visit.secret.is(given)).count() > 0
+        // Another server of this machine can set a cookie of the same name, and the browser then sends both.
+        let mut found = 0;
+        for (_, given) in given.take(MAX_COOKIES) {
+            // All of them, whichever it is: how long it takes tells nothing.
+            found += visits.iter().filter(|visit| visit.secret.is(given)).count();
+        }
+        found > 0
     }
 }
 
@@ -133,8 +140,8 @@ fn taken_apart(uri: &Uri) -> Option<(String, String)> {
     let query = uri.query()?;
     let (_, secret) = query.split('&').find(is_secret)?.split_once('=')?;
     let rest: Vec<&str> = query.split('&').filter(|pair| !is_secret(pair)).collect();
-    // Two slashes would name another host.
-    let path = format!("/{}", uri.path().trim_start_matches('/'));
+    // Two slashes would name another host, and browsers take a backslash for one.
+    let path = format!("/{}", uri.path().trim_start_matches(['/', '\\']));
     let page = if rest.is_empty() { path } else { format!("{path}?{}", rest.join("&")) };
     Some((secret.to_owned(), page))
 }
@@ -191,15 +198,32 @@ mod tests {
     #[test]
     fn what_was_not_given_out_lets_nobody_in() {
         let browsers = Browsers::new("desk-1");
-        for link in ["/?once=", "/?once=0000", "//evil.example/?once=1"] {
+        for link in [
+            "/?once=",
+            "/?once=0000",
+            "//evil.example/?once=1",
+            "/\\evil.example/?once=1",
+            "/\\/evil/?once=1",
+        ] {
             let (page, cookie) = open(&browsers, link);
-            assert!(cookie.is_none() && page.starts_with('/') && !page.starts_with("//"), "{page}");
+            let rest = page.strip_prefix('/').expect("a path");
+            assert!(cookie.is_none() && !rest.starts_with(['/', '\\']), "{page}");
         }
         assert!(browsers.redeem(&Method::GET, &Uri::from_static("/?page=1")).is_none());
         for cookie in ["desk-1=", "desk-1=00", "desk-2=00", ""] {
             let headers = [(COOKIE, cookie.parse().expect("a value"))].into_iter().collect();
             assert!(!browsers.knows(&headers), "{cookie}");
         }
+    }
+
+    #[test]
+    fn a_cookie_of_the_same_name_that_somebody_else_set_locks_nobody_out() {
+        let browsers = Browsers::new("desk-1");
+        let link = browsers.link("/", HOUR).expect("a link");
+        let ours = open(&browsers, &link).1.expect("a cookie");
+        let ours = ours[COOKIE].to_str().expect("text");
+        let both = [(COOKIE, format!("desk-1=theirs; {ours}").parse().expect("a value"))];
+        assert!(browsers.knows(&both.into_iter().collect()));
     }
 
     #[test]

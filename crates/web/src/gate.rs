@@ -46,6 +46,11 @@ pub enum GateError {
         "the token has {0} characters, and at least {SHORTEST_TOKEN} are needed: make one with `openssl rand -hex 16`"
     )]
     ShortToken(usize),
+    /// Nobody could send the token: headers are trimmed, and of ASCII.
+    #[error(
+        "the token may have letters, digits and signs of ASCII, and no spaces: make one with `openssl rand -hex 16`"
+    )]
+    UnsendableToken,
 }
 
 /// What lets a request in, besides a name and an origin that are ours.
@@ -81,6 +86,9 @@ impl Gate {
             None if !users_are_told => return Err(GateError::UnknownUsers),
             Some(token) if token.chars().count() < SHORTEST_TOKEN => {
                 return Err(GateError::ShortToken(token.chars().count()));
+            }
+            Some(token) if !token.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                return Err(GateError::UnsendableToken);
             }
             None | Some(_) => {}
         }
@@ -156,13 +164,18 @@ impl Gate {
 
     /// Whether the request is meant for us, and comes from no page of somebody else.
     fn check_names(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).ok_or(Refusal::Host)?;
+        // Of two, somebody behind us may look at the other one.
+        let mut hosts = headers.get_all(HOST).iter();
+        let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) else {
+            return Err(Refusal::Host);
+        };
         if !self.is_ours(host) {
             return Err(Refusal::Host);
         }
-        match headers.get(ORIGIN) {
-            Some(origin) if !is_same_origin(origin, host) => Err(Refusal::Origin),
-            _ => Ok(()),
+        if headers.get_all(ORIGIN).iter().all(|origin| is_same_origin(origin, host)) {
+            Ok(())
+        } else {
+            Err(Refusal::Origin)
         }
     }
 
@@ -195,13 +208,12 @@ impl Gate {
     /// A page that had its name point to us still sends that name.
     fn is_ours(&self, host: &str) -> bool {
         let name = without_port(host).to_ascii_lowercase();
-        let named = matches!(name.as_str(), "localhost" | "127.0.0.1" | "[::1]");
-        if self.bound.ip().is_loopback() {
-            return named || self.hosts.contains(&name);
+        if matches!(name.as_str(), "localhost" | "127.0.0.1" | "[::1]") || self.hosts.contains(&name) {
+            return true;
         }
+        let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
         // Off loopback the token decides; a bare address cannot be a name that was made to point here.
-        let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
-        named || address || self.hosts.contains(&name)
+        address.is_ok_and(|address| !self.bound.ip().is_loopback() || address == self.bound.ip())
     }
 }
 
@@ -270,10 +282,11 @@ mod tests {
     }
 
     fn admitted(gate: &Gate, headers: &[(&'static str, &str)]) -> Result<(), Refusal> {
-        let headers: HeaderMap = headers
-            .iter()
-            .map(|(name, value)| (name.parse().expect("a name"), value.parse().expect("a value")))
-            .collect();
+        let mut all = HeaderMap::new();
+        for (name, value) in headers {
+            all.append(*name, value.parse().expect("a value"));
+        }
+        let headers = all;
         gate.admit(&headers, &Arc::new(Caller::default()), Credential::Token).map(drop)
     }
 
@@ -289,6 +302,15 @@ mod tests {
             assert_eq!(admitted(&gate, &[("host", host)]), Err(Refusal::Host), "{host}");
         }
         assert_eq!(admitted(&gate, &[]), Err(Refusal::Host));
+        let two = [("host", "localhost"), ("host", "evil.example.com")];
+        assert_eq!(admitted(&gate, &two), Err(Refusal::Host));
+    }
+
+    #[test]
+    fn the_address_it_listens_on_is_answered_to() {
+        let gate = gate("127.0.0.2:80", None);
+        assert_eq!(admitted(&gate, &[("host", "127.0.0.2:80")]), Ok(()));
+        assert_eq!(admitted(&gate, &[("host", "127.0.0.3:80")]), Err(Refusal::Host));
     }
 
     #[test]
@@ -301,6 +323,9 @@ mod tests {
         {
             assert_eq!(from(origin), Err(Refusal::Origin), "{origin}");
         }
+        let two = ["http://localhost:8642", "http://evil.example.com"].map(|origin| ("origin", origin));
+        let headers = [("host", "localhost:8642"), two[0], two[1]];
+        assert_eq!(admitted(&gate, &headers), Err(Refusal::Origin));
     }
 
     #[test]
@@ -329,6 +354,14 @@ mod tests {
         let address: SocketAddr = "127.0.0.1:80".parse().expect("an address");
         assert_eq!(Gate::new(address, Some("fifteen-letters")).err(), Some(GateError::ShortToken(15)));
         assert!(Gate::new(address, Some("sixteen--letters")).is_ok());
+    }
+
+    #[test]
+    fn a_token_that_nobody_could_send_is_none() {
+        let address: SocketAddr = "127.0.0.1:80".parse().expect("an address");
+        for token in ["sixteen--letters ", " sixteen--letters", "sixteen  letters", "sechzehn-Bücher-"] {
+            assert_eq!(Gate::new(address, Some(token)).err(), Some(GateError::UnsendableToken), "{token}");
+        }
     }
 
     #[test]

@@ -201,6 +201,8 @@ impl Listener {
                         }
                     }
                 }
+                // Whoever it was is gone; nobody else waits for that.
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
                 // Out of files, most likely: it passes when a connection ends.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }
@@ -246,5 +248,41 @@ impl Guard {
 fn is_ours(way: Way, stream: &TcpStream, peer: SocketAddr) -> bool {
     let Ok(local) = stream.local_addr() else { return false };
     // No entry, or no answer, is no proof: then it is not ours.
-    matches!((way.owner(peer, local), same_user::ourselves()), (Ok(Some(owner)), Ok(us)) if owner == us)
+    let is_own =
+        matches!((way.owner(peer, local), same_user::ourselves()), (Ok(Some(owner)), Ok(us)) if owner == us);
+    // Asked last: only while we are connected does nobody else have the port of our peer. What was sent on a connection that
+    // was reset can still be read.
+    is_own && stream.peer_addr().is_ok()
+}
+
+#[cfg(target_os = "linux")]
+#[cfg(test)]
+mod tests {
+    use tokio::net::{TcpListener, TcpSocket, TcpStream};
+
+    use super::{Way, is_ours};
+
+    /// Another user connects, sends a request and resets the connection before it is accepted. When a process of ours then
+    /// gets the same port, that port has the right owner, and the request is still there to be read.
+    #[tokio::test]
+    async fn the_owner_of_a_port_proves_nothing_about_a_connection_that_was_reset() {
+        for way in [Way::Netlink, Way::Procfs] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let address = listener.local_addr().expect("an address");
+            let first = TcpStream::connect(address).await.expect("a connection");
+            let port = first.local_addr().expect("an address");
+            first.set_zero_linger().expect("a reset");
+            drop(first);
+            let socket = TcpSocket::new_v4().expect("a socket");
+            socket.bind(port).expect("the port is free again");
+            let _second = socket.connect(address).await.expect("a connection");
+
+            let (stream, peer) = listener.accept().await.expect("the first");
+            assert_eq!(peer, port);
+            assert!(!is_ours(way, &stream, peer), "{way:?}");
+            let (stream, peer) = listener.accept().await.expect("the second");
+            assert_eq!(peer, port);
+            assert!(is_ours(way, &stream, peer), "{way:?}");
+        }
+    }
 }

@@ -4,13 +4,14 @@ use std::error::Error;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use mcp::http::Policy;
-use mcp::stdio::Limits;
+use mcp::stdio;
 use mcp_testkit::fixture;
 use tokio::signal::unix::{SignalKind, signal};
-use web::{Gate, Listener, Shutdown, Site};
+use web::{Gate, Limits, Listener, Shutdown, Site};
 
 #[derive(Parser)]
 #[command(about = "Serves the fixture of the protocol's tests to foreign clients.")]
@@ -31,24 +32,35 @@ enum Transport {
         /// What clients must send as a bearer token.
         #[arg(long)]
         token: Option<String>,
+        /// For how many seconds clients may keep the server waiting; a minute, unless it is said.
+        #[arg(long)]
+        patience: Option<u64>,
     },
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     match Cli::parse().transport {
-        Transport::Stdio => Ok(mcp::stdio::serve(Arc::new(fixture::server()), Limits::default())?),
-        Transport::Http { port_file, token } => {
-            tokio::runtime::Runtime::new()?.block_on(serve_http(&port_file, token.as_deref()))
+        Transport::Stdio => Ok(mcp::stdio::serve(Arc::new(fixture::server()), stdio::Limits::default())?),
+        Transport::Http { port_file, token, patience } => {
+            let patience = patience.map(Duration::from_secs);
+            tokio::runtime::Runtime::new()?.block_on(serve_http(&port_file, token.as_deref(), patience))
         }
     }
 }
 
-async fn serve_http(port_file: &Path, token: Option<&str>) -> Result<(), Box<dyn Error>> {
-    let listener = Listener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
+async fn serve_http(
+    port_file: &Path,
+    token: Option<&str>,
+    patience: Option<Duration>,
+) -> Result<(), Box<dyn Error>> {
+    let (mut limits, mut policy) = (Limits::default(), Policy::default());
+    if let Some(patience) = patience {
+        (limits.patience, policy.body_time) = (patience, patience);
+    }
+    let listener = Listener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?.limits(limits);
     let address = listener.address();
     let gate = Gate::new(address, token)?;
-    let site =
-        Site::default().endpoint("/mcp", mcp::http::endpoint(Arc::new(fixture::server()), Policy::default()));
+    let site = Site::default().endpoint("/mcp", mcp::http::endpoint(Arc::new(fixture::server()), policy));
     let stop = Shutdown::new();
     let mut terminated = signal(SignalKind::terminate())?;
     let stopping = stop.clone();

@@ -26,7 +26,8 @@ const refresh = async (part) => {
 };
 
 for (const part of document.querySelectorAll("[data-live]")) {
-    if (part.dataset.live.endsWith("screenshots")) refresh(part);
+    // What is not in the page from the start, since it takes a server to answer.
+    if ("now" in part.dataset) refresh(part);
     setInterval(() => refresh(part), Number(part.dataset.every) * 1000);
 }
 document.addEventListener("visibilitychange", () => {

@@ -8,7 +8,9 @@ mod disconnect;
 mod doctor;
 mod error;
 mod indent;
+mod names;
 mod overview;
+mod questions;
 mod selection;
 mod serve;
 mod service;
@@ -104,6 +106,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// The rest of the command line, in the demo. Another process, since this one has the environment it has.
 fn in_the_demo(arguments: &[OsString]) -> ExitCode {
+    if leaves_the_demo(arguments) {
+        let error = Error::OutsideDemo;
+        return exit::failed(&error, error.exit_code());
+    }
     let done = Demo::prepare().map_err(Error::Demo).and_then(|demo| {
         if arguments.is_empty() {
             let folder = demo.folder().display();
@@ -117,6 +123,16 @@ fn in_the_demo(arguments: &[OsString]) -> ExitCode {
         Err(Error::Program(command.exec()))
     });
     done.unwrap_or_else(|error: Error| exit::failed(&error, error.exit_code()))
+}
+
+/// Whether this would change the person's own apps or services, which are no part of the demo.
+fn leaves_the_demo(arguments: &[OsString]) -> bool {
+    let has = |names: &[&str]| arguments.iter().any(|word| names.iter().any(|name| word == name));
+    match arguments.first().and_then(|word| word.to_str()) {
+        Some("connect" | "disconnect") => !has(&["--print", "--dry-run", "--help", "-h"]),
+        Some("serve") => has(&["--install", "--uninstall"]),
+        _ => false,
+    }
 }
 
 fn ended(done: Result<(), Error>) -> ExitCode {

@@ -7,6 +7,7 @@ mod assets;
 mod calls;
 mod connecting;
 mod form;
+mod recipes;
 mod screenshots;
 mod vault;
 
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use askama::Template;
 use mcp::Service;
+use serde::de::DeserializeOwned;
 use tokio::sync::Mutex;
 use web::axum::Router;
 use web::axum::extract::State;
@@ -27,6 +29,7 @@ use web::axum::response::{IntoResponse, Response};
 use web::axum::routing::{get, post};
 
 use crate::asking;
+use crate::client;
 use crate::doctor::{self, Report, Status};
 use crate::servers::{self, Chosen};
 
@@ -75,6 +78,7 @@ pub fn router(setting: Setting) -> Router {
         .route("/desk/calls", get(called))
         .route("/desk/screenshots", get(screenshots::gallery))
         .route("/desk/screenshots/{id}", get(screenshots::picture))
+        .route("/desk/recipes", get(recipes::list))
         .route("/desk/vault", post(vault::look))
         .route("/desk/assets/{version}/{name}", get(assets::serve))
         .fallback(nothing)
@@ -85,6 +89,22 @@ impl Dashboard {
     fn service(&self, server: &str) -> Option<Arc<dyn Service>> {
         let servers = self.setting.servers.iter();
         servers.clone().find(|chosen| chosen.entry.name == server).map(|chosen| Arc::clone(&chosen.service))
+    }
+
+    /// Asks a server in this process; nothing where it is not served, or answers with an error.
+    async fn ask<T: DeserializeOwned + Send + 'static>(
+        &self,
+        server: &str,
+        method: &'static str,
+        params: serde_json::Value,
+    ) -> Option<T> {
+        let service = self.service(server)?;
+        let asked = tokio::task::spawn_blocking(move || {
+            let params = serde_json::value::to_raw_value(&params).ok()?;
+            let result = client::request(service, method, &params).ok()?;
+            serde_json::from_str(result.get()).ok()
+        });
+        asked.await.ok()?
     }
 
     /// What the doctor finds, not older than [`FRESH`].
@@ -129,6 +149,7 @@ struct FirstPage<'a> {
     calls: calls::Calls,
     has_screenshots: bool,
     has_vault: bool,
+    has_recipes: bool,
     cookbook: Option<String>,
 }
 
@@ -197,6 +218,7 @@ async fn first_page(State(dashboard): State<Shared>) -> Response {
         calls: setting.calls.shown(),
         has_screenshots: dashboard.service(fotos::NAME).is_some(),
         has_vault: dashboard.service("authy").is_some(),
+        has_recipes: dashboard.service(recipes::SERVER).is_some(),
         cookbook: setting
             .cookbook
             .as_ref()

@@ -6,6 +6,19 @@ use files::{ChosenBy, Home};
 /// The program's name, by which its entries are known.
 pub const PROGRAM: &str = "deskmate";
 
+/// The longest name an app takes.
+const MOST_LETTERS: usize = 64;
+
+/// A name for an entry, as every app takes it. For the command line.
+pub fn name(text: &str) -> Result<String, String> {
+    let is_taken = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if (1..=MOST_LETTERS).contains(&text.len()) && text.bytes().all(is_taken) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("use 1 to {MOST_LETTERS} letters, digits, `-` and `_`; some apps take nothing else"))
+    }
+}
+
 /// The entry that starts this very program with these arguments, under a name of the app's choosing.
 pub fn of_this_program(name: &str, arguments: Vec<String>) -> std::io::Result<Entry> {
     let program = std::env::current_exe()?;

@@ -14,5 +14,6 @@ pub mod demo;
 pub mod doctor;
 pub mod entry;
 pub mod info;
+pub mod programs;
 pub mod release;
 pub mod servers;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cli::selection::{Access, Breadth, reduce};
 use fotos::Host;
-use fotos::bridge::{Mode, Place, Relaying, service_of};
+use fotos::bridge::{Mode, Place, Relaying, UnknownMode, service_of};
 use mcp::{Clash, Combined, Identity, Service};
 
 use crate::info;
@@ -17,7 +17,7 @@ pub struct Entry {
     /// What it is for, in a few words.
     pub about: &'static str,
     /// Makes it. No work is done before the first call.
-    pub make: fn(Making) -> Arc<dyn Service>,
+    pub make: fn(Making) -> Result<Arc<dyn Service>, UnknownMode>,
 }
 
 /// What servers are made for.
@@ -52,7 +52,7 @@ impl Entry {
     pub(crate) const fn new(
         name: &'static str,
         about: &'static str,
-        make: fn(Making) -> Arc<dyn Service>,
+        make: fn(Making) -> Result<Arc<dyn Service>, UnknownMode>,
     ) -> Entry {
         Entry { name, about, make }
     }
@@ -60,31 +60,31 @@ impl Entry {
 
 /// Every server, in the order clients see their tools.
 pub const ALL: &[Entry] = &[
-    Entry::new("info", "what Deskmate offers here, and what is missing", |_| Arc::new(info::server(ALL))),
+    Entry::new("info", "what Deskmate offers here, and what is missing", |_| Ok(Arc::new(info::server(ALL)))),
     Entry::new("MetaTagGenie", "reads and writes tags, descriptions, people and places in pictures", |_| {
-        Arc::new(metatag::server(metatag::Config::from_environment(|name| std::env::var_os(name))))
+        Ok(Arc::new(metatag::server(metatag::Config::from_environment(|name| std::env::var_os(name)))))
     }),
     Entry::new("authy", "keeps secrets an agent can use and need not see", |_| {
-        Arc::new(authy::server(authy::Config::from_environment()))
+        Ok(Arc::new(authy::server(authy::Config::from_environment())))
     }),
     Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", |_| {
-        Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name))))
+        Ok(Arc::new(recipes::server(recipes::Config::from_environment(|name| std::env::var_os(name)))))
     }),
     Entry::new(fotos::NAME, fotos::ABOUT, |making| {
         let variable = |name: &str| std::env::var_os(name);
         let mode = match making.callers {
-            Callers::OwnUser => Mode::from_environment(variable).unwrap_or_default(),
+            Callers::OwnUser => Mode::from_environment(variable)?,
             // The application serves this user's own programs only.
             Callers::Others => Mode::Standalone,
         };
         let read_only = making.access == Access::ReadOnly;
         let host = making.screen.unwrap_or_else(screen);
-        service_of(host, Relaying { mode, place: Place::from_environment(variable), read_only })
+        Ok(service_of(host, Relaying { mode, place: Place::from_environment(variable), read_only }))
     }),
     Entry::new(vision::NAME, vision::ABOUT, |_| {
         let config = vision::Config::from_environment(|name| std::env::var_os(name));
         let pages = vision::pdf::this_program();
-        Arc::new(vision::server(vision::Config { keys: keys::all(), pages, ..config }))
+        Ok(Arc::new(vision::server(vision::Config { keys: keys::all(), pages, ..config })))
     }),
 ];
 
@@ -101,6 +101,11 @@ const ALSO: &[(&str, &str)] = &[
 fn meant(name: &str) -> &str {
     let is_it = |(also, _): &&(&str, &str)| also.eq_ignore_ascii_case(name);
     ALSO.iter().find(is_it).map_or(name, |(_, server)| *server)
+}
+
+/// What people call a server.
+pub fn spoken(server: &str) -> &str {
+    ALSO.iter().find(|(_, name)| *name == server).map_or(server, |(also, _)| *also)
 }
 
 /// Which servers to serve, and how much of each.
@@ -131,6 +136,9 @@ pub enum Error {
         /// The names there are.
         known: Vec<&'static str>,
     },
+    /// `FOTOS_MODE` says something else.
+    #[error("`FOTOS_MODE` is wrong: {0}")]
+    Mode(#[from] UnknownMode),
     /// Two servers offer the same thing.
     #[error(transparent)]
     Clash(#[from] Clash),
@@ -173,9 +181,11 @@ impl Instances {
             return Err(Error::Unknown { name: name.clone(), known });
         }
         let is_chosen = |entry: &&Entry| names.is_empty() || names.iter().any(|name| is_meant(entry, name));
-        let make = |entry: &Entry| Chosen { entry: *entry, service: (entry.make)(making.clone()) };
+        let make = |entry: &Entry| -> Result<Chosen, Error> {
+            Ok(Chosen { entry: *entry, service: (entry.make)(making.clone())? })
+        };
         let choice = if names.is_empty() { Choice::All } else { Choice::ByName };
-        Ok(Instances { chosen: all.iter().filter(is_chosen).map(make).collect(), choice })
+        Ok(Instances { chosen: all.iter().filter(is_chosen).map(make).collect::<Result<_, _>>()?, choice })
     }
 
     /// Each by itself. One alone shows all it has.
@@ -270,9 +280,9 @@ mod tests {
 
     const TWO: &[Entry] = &[
         Entry::new("things", "things", |_| {
-            Arc::new(Server::new("things", "1", ()).tool(Find).tool(Count).tool(Save))
+            Ok(Arc::new(Server::new("things", "1", ()).tool(Find).tool(Count).tool(Save)))
         }),
-        Entry::new("paint", "paint", |_| Arc::new(Server::new("paint", "1", ()).tool(Paint))),
+        Entry::new("paint", "paint", |_| Ok(Arc::new(Server::new("paint", "1", ()).tool(Paint)))),
     ];
 
     fn select(names: &[&str], access: Access, breadth: Breadth) -> Selection {
@@ -331,7 +341,8 @@ mod tests {
     #[test]
     fn every_server_is_listed_under_its_own_name() {
         for entry in super::ALL {
-            assert_eq!((entry.make)(Making::default()).surface().identity().name, entry.name);
+            let service = (entry.make)(Making::default()).expect("made");
+            assert_eq!(service.surface().identity().name, entry.name);
         }
     }
 }

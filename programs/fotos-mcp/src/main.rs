@@ -1,5 +1,6 @@
 //! The `fotos-mcp` command: the server `fotos` on stdin and stdout, its own or that of the Fotos application.
 
+use std::alloc::System;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -9,6 +10,12 @@ use cli::stdio::Program;
 use fotos::Config;
 use fotos::bridge::{Mode, Place, Relaying, UnknownMode, service};
 use mcp::Service;
+use zeroizing_alloc::ZeroAlloc;
+
+/// Wipes memory when it is given back: what was seen on the screen stays nowhere, neither after a call that was relayed nor after
+/// screenshots were handed over.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 
 const PROGRAM: Program = Program {
     name: "fotos-mcp",

@@ -32,6 +32,9 @@ pub struct CommandRule {
     /// Folders it may write to besides its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<PathBuf>,
+    /// Folders of the person's home it may read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<PathBuf>,
     /// Variables its secret may be put into besides the usual one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<String>,
@@ -54,6 +57,7 @@ pub struct Ruled {
     folder: Option<PathBuf>,
     network: bool,
     writes: Vec<PathBuf>,
+    reads: Vec<PathBuf>,
 }
 
 /// Why a command cannot be confined as its rules say.
@@ -66,8 +70,8 @@ pub enum Unconfined {
     Differ,
     /// An agent could prepare the folder.
     #[error(
-        "the folder `{}` of the rule can be written by this user, and so by an agent, who could leave a hook or a \
-         configuration there; let the rule have no folder, or one that belongs to root", .0.display()
+        "`{}`, of the folder of the rule, can be written by this user, and so by an agent, who could leave a hook or a \
+         configuration there; let the rule have no folder, or one that belongs to root with all that is in it", .0.display()
     )]
     Writable(PathBuf),
     /// The folder cannot be used.
@@ -78,6 +82,12 @@ pub enum Unconfined {
         /// What the operating system said.
         source: io::Error,
     },
+    /// Something else is in the place of a folder it may write to.
+    #[error(
+        "the folder `{}` of the rule is now a link to somewhere else; let the owner of the vault look at it and set the rule \
+         again", .0.display()
+    )]
+    Moved(PathBuf),
     /// The program is not the one the rule was made for.
     #[error("`{}` is not the program the rule was made for: it was changed; let the owner of the vault look at it and set the rule again", .0.display())]
     OtherProgram(PathBuf),
@@ -100,6 +110,7 @@ impl Confinement {
                 folder: rule.folder.clone(),
                 network: rule.network,
                 writes: rule.writes.clone(),
+                reads: rule.reads.clone(),
             };
             together = Some(match together {
                 None => next,
@@ -118,6 +129,7 @@ impl Ruled {
         self.sha256.extend(other.sha256);
         self.network &= other.network;
         self.writes.retain(|folder| other.writes.contains(folder));
+        self.reads.retain(|folder| other.reads.contains(folder));
         Ok(self)
     }
 
@@ -151,9 +163,22 @@ impl Ruled {
     /// What the new process does to itself before it becomes the program.
     #[cfg(target_os = "linux")]
     pub(super) fn fence(&self, own: &OwnFolder) -> Result<linux::Fence, Unconfined> {
-        let reads = self.folder.iter().chain([&self.program]);
-        linux::Fence::new(&own.0, reads, &self.writes, self.network)
+        let home = home();
+        // A program in the home brings its libraries with it, somewhere in the same folder of the home.
+        let beside = home.as_ref().and_then(|home| {
+            let within = self.program.strip_prefix(home).ok()?.components().next()?;
+            Some(home.join(within))
+        });
+        let reads = self.reads.iter().chain(&self.folder).chain([&self.program]).chain(&beside);
+        linux::Fence::new((own.path(), home.as_deref()), reads, &self.writes, self.network)
     }
+}
+
+/// The person's home. Keyfiles are there, and whatever else an agent would like a command to print.
+#[cfg(target_os = "linux")]
+fn home() -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())?;
+    fs::canonicalize(home).ok().filter(|home| home.parent().is_some())
 }
 
 /// The digest of a program, as rules write it.
@@ -170,30 +195,76 @@ pub fn digest(program: &Path) -> io::Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Checks that nobody but root can put anything into a folder, or another in its place.
+/// Checks that nobody but root can put anything into a folder, change anything in it, or put another in its place.
 pub fn check_folder(folder: &Path) -> Result<(), Unconfined> {
     let problem = |source| Unconfined::Folder { path: folder.to_owned(), source };
     let real = fs::canonicalize(folder).map_err(problem)?;
-    let us = rustix::process::geteuid();
+    // Root could write anywhere; what matters there is whether the folder itself is meant to be written.
+    let ours = rustix::process::geteuid().is_root();
+    if ours || !is_roots(&real).map_err(problem)? {
+        return Err(Unconfined::Writable(real));
+    }
+    match first_writable(&real).map_err(problem)? {
+        Some(found) => Err(Unconfined::Writable(found)),
+        None => Ok(()),
+    }
+}
+
+/// Whether a place and all folders above it belong to root, and nobody else can write there. A sticky folder above is no
+/// better than another: programs look for their configuration in all folders above.
+fn is_roots(real: &Path) -> io::Result<bool> {
     for place in real.ancestors() {
-        let about = fs::metadata(place).map_err(problem)?;
-        let above = place != real;
-        // A sticky folder above is no better: programs look for their configuration in all folders above.
-        let others = about.mode() & 0o022 != 0;
-        // Root could write anywhere; what matters there is whether the folder itself is meant to be written.
-        if others || about.uid() != 0 || (us.is_root() && !above) {
-            return Err(Unconfined::Writable(real.clone()));
+        if !belongs_to_root(&fs::metadata(place)?) {
+            return Ok(false);
         }
     }
-    Ok(())
+    Ok(true)
+}
+
+fn belongs_to_root(about: &fs::Metadata) -> bool {
+    about.uid() == 0 && about.mode() & 0o022 == 0
+}
+
+/// The most files that are looked at.
+const MOST_FILES: usize = 50_000;
+
+/// Something in a folder that somebody else than root can change: a hook, a makefile, or what a link leads to.
+pub(super) fn first_writable(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let (mut open, mut count) = (vec![folder.to_owned()], 0);
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let (path, about) = (entry.path(), entry.metadata()?);
+            count += 1;
+            if count > MOST_FILES {
+                return Err(io::Error::other("there are too many files in it to look at"));
+            }
+            let safe = if about.is_symlink() {
+                // One that leads nowhere can be made to lead somewhere.
+                fs::canonicalize(&path).and_then(|real| is_roots(&real)).unwrap_or(false)
+            } else {
+                belongs_to_root(&about)
+            };
+            if !safe {
+                return Ok(Some(path));
+            }
+            if about.is_dir() {
+                open.push(path);
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Where the folders of commands are. Anybody can put something there, so commands can read nothing else in it: many programs
 /// look for their configuration, and git for its hooks, in all folders above the one they run in.
 const TEMPORARY: &str = "/tmp";
 
-/// An empty folder for one command, gone with it.
-pub(super) struct OwnFolder(PathBuf);
+/// How folders of commands are named, before 16 hexadecimal digits.
+const NAMED: &str = "authy-run-";
+
+/// An empty folder for one command, gone with it. As long as it is in use it is locked.
+pub(super) struct OwnFolder(PathBuf, fs::File);
 
 impl OwnFolder {
     fn make() -> Result<OwnFolder, Unconfined> {
@@ -202,14 +273,39 @@ impl OwnFolder {
         // Not where the caller's environment says.
         let above = fs::canonicalize(TEMPORARY)
             .map_err(|source| Unconfined::Folder { path: TEMPORARY.into(), source })?;
-        let path = above.join(format!("authy-{}", hex(&random)));
-        let made = DirBuilder::new().mode(0o700).create(&path);
-        made.map_err(|source| Unconfined::Folder { path: path.clone(), source })?;
-        Ok(OwnFolder(path))
+        sweep(&above);
+        let path = above.join(format!("{NAMED}{}", hex(&random)));
+        let failed = |source| Unconfined::Folder { path: path.clone(), source };
+        DirBuilder::new().mode(0o700).create(&path).map_err(failed)?;
+        let lock = fs::File::open(&path).map_err(failed)?;
+        let own = OwnFolder(path.clone(), lock);
+        own.1.lock().map_err(failed)?;
+        Ok(own)
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.0
+    }
+}
+
+/// Removes folders of commands that were left behind when we were killed: there may be secrets in them.
+fn sweep(above: &Path) {
+    let us = rustix::process::geteuid().as_raw();
+    for entry in fs::read_dir(above).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let random = name.to_str().and_then(|name| name.strip_prefix(NAMED)).unwrap_or_default();
+        let ours = random.len() == 16 && random.bytes().all(|byte| byte.is_ascii_hexdigit());
+        // One that is younger may be about to be locked.
+        let left = |about: &fs::Metadata| {
+            let age = about.modified().ok().and_then(|made| made.elapsed().ok()).unwrap_or_default();
+            about.is_dir() && about.uid() == us && about.mode() & 0o077 == 0 && age.as_secs() > 60
+        };
+        if ours && entry.metadata().as_ref().is_ok_and(left) {
+            let free = fs::File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok());
+            if free {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
     }
 }
 
@@ -238,17 +334,17 @@ pub(super) mod linux {
 
     pub(in super::super) struct Fence {
         files: Option<RulesetCreated>,
-        network: Option<BpfProgram>,
+        filters: Vec<BpfProgram>,
     }
 
     /// What everybody writes to, and nothing comes of it.
     const HARMLESS: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"];
 
     impl Fence {
-        /// Everything can be read but what is beside the command's own folder, and nothing be written but in that folder
-        /// and in `writes`.
+        /// Everything can be read but what is beside the command's own folder or in the person's home, and nothing be
+        /// written but in that folder and in `writes`.
         pub(super) fn new<'a>(
-            own: &Path,
+            (own, home): (&Path, Option<&Path>),
             reads: impl Iterator<Item = &'a PathBuf>,
             writes: &[PathBuf],
             network: bool,
@@ -259,6 +355,12 @@ pub(super) mod linux {
                 .handle_access(AccessFs::from_all(ABI::V3))
                 .and_then(Ruleset::create)
                 .map_err(|error| unsupported(&error))?;
+            for folder in writes {
+                // The path is the real one since the rule was made: whoever put a link on the way means another folder.
+                if fs::canonicalize(folder).is_ok_and(|real| real != *folder) {
+                    return Err(Unconfined::Moved(folder.clone()));
+                }
+            }
             let folders = std::iter::once(own).chain(writes.iter().map(PathBuf::as_path));
             for folder in folders {
                 let opened = PathFd::new(folder).map_err(|error| unsupported(&error))?;
@@ -266,8 +368,8 @@ pub(super) mod linux {
                     .add_rule(PathBeneath::new(opened, AccessFs::from_all(ABI::V3)))
                     .map_err(|error| unsupported(&error))?;
             }
-            let beside = beside_all_above(own).map_err(|error| unsupported(&error))?;
-            for place in beside.into_iter().chain(reads.cloned()) {
+            let hidden: Vec<&Path> = own.parent().into_iter().chain(home).collect();
+            for place in all_but(&hidden).into_iter().chain(reads.cloned()) {
                 // What is gone by now, or leads nowhere, needs no rule.
                 let (Ok(about), Ok(opened)) = (fs::metadata(&place), PathFd::new(&place)) else { continue };
                 let reading = if about.is_dir() {
@@ -286,9 +388,12 @@ pub(super) mod linux {
                         .map_err(|error| unsupported(&error))?;
                 }
             }
-            let network =
-                if network { None } else { Some(no_network().map_err(|error| unsupported(&error))?) };
-            Ok(Fence { files: Some(files), network })
+            let mut filters =
+                vec![refuse(&ATTRIBUTES, libc::EOPNOTSUPP).map_err(|error| unsupported(&error))?];
+            if !network {
+                filters.push(refuse(&TALKING, libc::EACCES).map_err(|error| unsupported(&error))?);
+            }
+            Ok(Fence { files: Some(files), filters })
         }
 
         /// Closes it around this process, for good.
@@ -300,35 +405,53 @@ pub(super) mod linux {
                     return Err(refused());
                 }
             }
-            if let Some(filter) = &self.network {
+            for filter in &self.filters {
                 seccompiler::apply_filter(filter).map_err(|_| refused())?;
             }
             Ok(())
         }
     }
 
-    /// Everything in the folders above the one that `own` is in, but for these folders themselves.
-    fn beside_all_above(own: &Path) -> io::Result<Vec<PathBuf>> {
-        let mut beside = Vec::new();
-        let above: Vec<&Path> = own.ancestors().skip(1).collect();
-        for pair in above.windows(2) {
-            if let [below, folder] = pair {
-                for entry in fs::read_dir(folder)? {
-                    let path = entry?.path();
-                    if path != *below {
-                        beside.push(path);
-                    }
+    /// Everything there is, but for these folders and those above them: what is in the latter is named one by one.
+    fn all_but(hidden: &[&Path]) -> Vec<PathBuf> {
+        let (mut open, mut shown) = (vec![PathBuf::from("/")], Vec::new());
+        while let Some(folder) = open.pop() {
+            // What cannot be listed is not shown.
+            for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+                let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+                if !hidden.iter().any(|hidden| hidden.starts_with(&real)) {
+                    shown.push(path);
+                } else if real == path && !hidden.contains(&path.as_path()) {
+                    open.push(path);
                 }
             }
         }
-        Ok(beside)
+        shown
     }
 
-    /// Refuses sockets of every kind, those of other programs on this machine too, and what makes sockets in another way.
-    fn no_network() -> Result<BpfProgram, seccompiler::BackendError> {
-        let calls = [libc::SYS_socket, libc::SYS_io_uring_setup];
-        let rules: BTreeMap<i64, Vec<_>> = calls.into_iter().map(|call| (call, Vec::new())).collect();
-        let action = SeccompAction::Errno(u32::try_from(libc::EACCES).unwrap_or(13));
+    /// Attributes of files, which Landlock does not know: a value could be left in one, anywhere.
+    const ATTRIBUTES: [libc::c_long; 4] =
+        [libc::SYS_setxattr, libc::SYS_lsetxattr, libc::SYS_fsetxattr, SYS_SETXATTRAT];
+
+    /// Newer than the list of numbers that we have, and the same on all systems.
+    const SYS_SETXATTRAT: libc::c_long = 463;
+
+    /// Sockets of every kind, those of other programs on this machine too, what makes sockets in another way, and what
+    /// else programs tell each other something by.
+    const TALKING: [libc::c_long; 8] = [
+        libc::SYS_socket,
+        libc::SYS_io_uring_setup,
+        libc::SYS_msgget,
+        libc::SYS_shmget,
+        libc::SYS_semget,
+        libc::SYS_mq_open,
+        libc::SYS_add_key,
+        libc::SYS_keyctl,
+    ];
+
+    fn refuse(calls: &[libc::c_long], with: libc::c_int) -> Result<BpfProgram, seccompiler::BackendError> {
+        let rules: BTreeMap<i64, Vec<_>> = calls.iter().map(|call| (*call, Vec::new())).collect();
+        let action = SeccompAction::Errno(u32::try_from(with).unwrap_or(13));
         SeccompFilter::new(rules, SeccompAction::Allow, action, std::env::consts::ARCH.try_into()?)?
             .try_into()
     }

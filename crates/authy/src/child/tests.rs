@@ -266,3 +266,34 @@ async fn a_name_set_twice_is_refused() {
     let refused = command.run(&rules(&["true"]), &Environment::inherited(), Bounds::default()).await;
     assert!(matches!(refused, Err(RunError::Variable(_))), "{refused:?}");
 }
+
+/// A pinned folder of root's is no help if the hooks in it are somebody else's.
+#[test]
+fn a_file_of_somebody_else_in_a_pinned_folder_is_found() {
+    use super::confinement::first_writable;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    let folder = std::env::temp_dir().join(format!("authy-pinned-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    let hooks = folder.join(".git/hooks");
+    fs::create_dir_all(&hooks).expect("a folder");
+    for place in [&folder, &folder.join(".git"), &hooks] {
+        fs::set_permissions(place, PermissionsExt::from_mode(0o755)).expect("a mode");
+    }
+    let found = || first_writable(&folder).expect("it can be read");
+    if rustix::process::geteuid().is_root() {
+        assert_eq!(found(), None);
+        symlink("/etc/hostname", folder.join("link")).expect("a link");
+        assert_eq!(found(), None, "what it leads to is root's");
+        fs::remove_file(folder.join("link")).expect("removed");
+        symlink("/tmp/makefile", folder.join("link")).expect("a link");
+        assert_eq!(found(), Some(folder.join("link")), "anybody can make what it leads to");
+        fs::remove_file(folder.join("link")).expect("removed");
+        fs::write(hooks.join("pre-push"), "").expect("a file");
+        fs::set_permissions(hooks.join("pre-push"), PermissionsExt::from_mode(0o777)).expect("a mode");
+        assert_eq!(found(), Some(hooks.join("pre-push")));
+    } else {
+        assert_eq!(found(), Some(folder.join(".git")), "all of it is this user's");
+    }
+    let _ = fs::remove_dir_all(&folder);
+}

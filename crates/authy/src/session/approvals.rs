@@ -29,6 +29,9 @@ const LONGEST: usize = 16 * 1024;
 #[derive(Serialize, Deserialize)]
 struct Request {
     secret: SecretName,
+    /// Those that want a yes for the same use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    others: Vec<SecretName>,
     purpose: String,
     asked: Timestamp,
 }
@@ -56,31 +59,49 @@ impl Answer<'_> {
 impl Session {
     /// The uses that wait for a yes, oldest first. Needs the owner.
     pub fn approvals(&self) -> Result<Vec<PendingApproval>> {
-        self.read(Operation::List, Some("approvals"), |work| {
+        let (waiting, good, odd) = self.read(Operation::List, Some("approvals"), |work| {
             work.keys.require(Capability::Admin)?;
             let rows = work.store.approvals()?;
-            let waiting = rows.iter().filter(|row| work.is_current(row) && work.answer(row).is_none());
-            // One that does not open was put there by somebody else, or is from before the keys were renewed.
-            Ok(waiting.filter_map(|row| work.open_approval(row).ok()).collect())
-        })
+            let (mut waiting, mut good) = (Vec::new(), Vec::new());
+            for row in &rows {
+                let Ok(request) = work.open_approval(row) else { continue };
+                good.push(row.id);
+                if work.is_current(row) && work.answer(row).is_none() {
+                    waiting.push(request);
+                }
+            }
+            let odd = work.store.count_approvals()?.saturating_sub(good.len() as u64);
+            Ok((waiting, good, odd))
+        })?;
+        // What does not open was put there by somebody else. Left there, enough of it would keep others from asking.
+        if odd > 0 {
+            self.change(Operation::Repair, Some("approvals"), |work| {
+                work.detail = Some(format!("{odd} requests that do not open were taken out"));
+                work.store.keep_approvals(&good)
+            })?;
+        }
+        Ok(waiting)
     }
 
-    /// Says yes or no to a use that waits. A yes is good for one use. Needs the owner.
-    pub fn decide(&self, id: ApprovalId, decision: Decision) -> Result<()> {
+    /// Says yes or no to a use that waits, as it was read: if another is in its place by now, nothing is said. A yes is good
+    /// for one use. Needs the owner.
+    pub fn decide(&self, request: &PendingApproval, decision: Decision) -> Result<()> {
         let (operation, decision) = match decision {
             Decision::Approve => (Operation::Approve, YES),
             Decision::Deny => (Operation::Deny, NO),
         };
+        let id = request.id;
         self.change(operation, Some(&id.to_string()), |work| {
             work.keys.require(Capability::Admin)?;
-            let rows = work.store.approvals()?;
-            let row = rows.iter().find(|row| row.id == id.0 && work.is_current(row));
+            let row = work.store.approval(id.0)?.filter(|row| work.is_current(row));
             let row = row.ok_or(Error::ApprovalNotFound(id))?;
-            let pending = work.open_approval(row)?;
-            work.detail =
-                Some(format!("{}: {}", pending.secret, pending.purpose).chars().take(500).collect());
+            if work.open_approval(&row)? != *request {
+                return Err(Error::ApprovalChanged(id));
+            }
+            let words = format!("{}: {}", request.names(), request.purpose);
+            work.detail = Some(words.chars().take(500).collect());
             let identity = &work.keys.owner()?.root.identity;
-            let answer = Answer { vault: &work.keys.vault, row, decision };
+            let answer = Answer { vault: &work.keys.vault, row: &row, decision };
             let signature = answer.parts(|parts| identity.sign(Answer::PURPOSE, parts));
             work.store.answer_approval(id.0, decision, &signature)
         })
@@ -89,16 +110,17 @@ impl Session {
     /// Where a yes is missing, leaves a request for one and says its number.
     pub(super) fn or_ask<T>(&self, result: Result<T>, purpose: &str) -> Result<T> {
         match result {
-            Err(Error::NeedsApproval { name, .. }) => {
-                let id = self.ask_for(&name, purpose)?;
-                Err(Error::NeedsApproval { name, id })
+            Err(Error::NeedsApproval { names, .. }) => {
+                let id = self.ask_for(&names, purpose)?;
+                Err(Error::NeedsApproval { names, id })
             }
             other => other,
         }
     }
 
-    fn ask_for(&self, name: &SecretName, purpose: &str) -> Result<ApprovalId> {
-        self.change(Operation::ApprovalAsk, Some(name.as_str()), |work| {
+    fn ask_for(&self, names: &[SecretName], purpose: &str) -> Result<ApprovalId> {
+        let target = names.iter().map(SecretName::as_str).collect::<Vec<_>>().join(", ");
+        self.change(Operation::ApprovalAsk, Some(&target), |work| {
             if purpose.len() > LONGEST {
                 return Err(Error::TooMuch(
                     "what is to be done is too long for a person to read and approve; make it shorter",
@@ -107,11 +129,11 @@ impl Session {
             work.detail = Some(purpose.chars().take(200).collect());
             work.store.delete_approvals_before(work.now.millis())?;
             let (writer, words) = work.keys.log_writer()?;
-            let subject = subject(&words, name, purpose);
-            let rows = work.store.approvals()?;
-            let asked = rows
-                .iter()
-                .find(|row| row.writer == writer && row.subject == subject && work.answer(row) != Some(YES));
+            let subject = subject(&words, names, purpose);
+            // What this writer did not seal was put there by somebody else, and takes nobody's place.
+            let mut rows = work.store.approvals_of(&writer)?;
+            rows.retain(|row| words.open(place(&work.keys.vault, &row.subject), &row.entry).is_some());
+            let asked = rows.iter().find(|row| row.subject == subject && work.answer(row) != Some(YES));
             if let Some(row) = asked {
                 return Ok(ApprovalId(row.id));
             }
@@ -120,7 +142,13 @@ impl Session {
                     "too many uses wait for a yes; approve or deny some with `authy approve`",
                 ));
             }
-            let request = Request { secret: name.clone(), purpose: purpose.to_owned(), asked: work.now };
+            let (first, others) = names.split_first().ok_or(Error::TooMuch("no secret is named"))?;
+            let request = Request {
+                secret: first.clone(),
+                others: others.to_vec(),
+                purpose: purpose.to_owned(),
+                asked: work.now,
+            };
             let mut plain =
                 serde_json::to_vec(&request).map_err(|_| Error::TooMuch("the purpose is too long"))?;
             plain.resize(plain.len().next_multiple_of(STEP), b' ');
@@ -134,15 +162,14 @@ impl Session {
 
 impl Work<'_> {
     /// Takes the yes for this use, which is then gone. Gives how it was approved.
-    pub(super) fn take_approval(&mut self, name: &SecretName, purpose: &str) -> Result<String> {
+    pub(super) fn take_approval(&mut self, names: &[SecretName], purpose: &str) -> Result<String> {
         let (writer, words) = self.keys.log_writer()?;
         let (chain_row, state) = chain(self.store, self.keys)?;
         check_not_cut(self.trust, self.keys, &chain_row)?;
-        let subject = subject(&words, name, purpose);
-        let rows = self.store.approvals()?;
+        let subject = subject(&words, names, purpose);
+        let rows = self.store.approvals_of(&writer)?;
         let unused = |row: &&ApprovalRow| state.answered.iter().all(|(id, _)| *id != row.id);
-        let ours =
-            |row: &&ApprovalRow| row.writer == writer && row.subject == subject && self.is_current(row);
+        let ours = |row: &&ApprovalRow| row.subject == subject && self.is_current(row);
         let mut waiting = None;
         for row in rows.iter().filter(ours).filter(unused) {
             match self.answer(row) {
@@ -151,11 +178,11 @@ impl Work<'_> {
                     self.remembered.answered = Some((row.id, row.expires));
                     return Ok(format!("approved by the owner, approval {}", row.id));
                 }
-                Some(_) => return Err(Error::Denied(name.clone())),
+                Some(_) => return Err(Error::Denied(names.to_vec())),
                 None => waiting = Some(row.id),
             }
         }
-        Err(Error::NeedsApproval { name: name.clone(), id: ApprovalId(waiting.unwrap_or(0)) })
+        Err(Error::NeedsApproval { names: names.to_vec(), id: ApprovalId(waiting.unwrap_or(0)) })
     }
 
     /// What the owner answered; what the owner did not sign is no answer.
@@ -176,9 +203,12 @@ impl Work<'_> {
             || Error::Damaged { what: format!("approval {}", row.id), reason: "it does not decrypt" };
         let words = self.keys.owner()?.root.log().map(|log| log.words_of(&row.writer)).ok_or_else(damaged)?;
         let plain = words.open(place(&self.keys.vault, &row.subject), &row.entry).ok_or_else(damaged)?;
-        let Request { secret, purpose, asked } = serde_json::from_slice(&plain).map_err(|_| damaged())?;
+        let Request { secret, others, purpose, asked } =
+            serde_json::from_slice(&plain).map_err(|_| damaged())?;
+        let secrets: Vec<SecretName> = std::iter::once(secret).chain(others).collect();
         // What the person reads must be what is asked for.
-        if subject(&words, &secret, &purpose) != row.subject {
+        let subject = subject(&words, &secrets, &purpose);
+        if subject != row.subject || purpose.len() > LONGEST {
             return Err(damaged());
         }
         let grant = match row.writer.as_slice() {
@@ -187,13 +217,15 @@ impl Work<'_> {
         };
         let expires = Timestamp::from_millis(row.expires);
         let purpose = crate::approval::readable(&purpose);
-        Ok(PendingApproval { id: ApprovalId(row.id), secret, purpose, grant, asked, expires })
+        Ok(PendingApproval { id: ApprovalId(row.id), secrets, purpose, grant, asked, expires, subject })
     }
 }
 
 /// What a request is about, so that the same one is found again.
-fn subject(words: &Key, name: &SecretName, purpose: &str) -> [u8; 32] {
-    words.mac("approval", &[name.as_str().as_bytes(), purpose.as_bytes()])
+fn subject(words: &Key, names: &[SecretName], purpose: &str) -> [u8; 32] {
+    let names = names.iter().map(|name| name.as_str().as_bytes());
+    let parts: Vec<&[u8]> = names.chain([purpose.as_bytes()]).collect();
+    words.mac("approval", &parts)
 }
 
 fn place<'a>(vault: &'a [u8; 16], subject: &'a [u8; 32]) -> Place<'a> {

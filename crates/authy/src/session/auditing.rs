@@ -5,7 +5,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::log::{begin, code, damaged_log, entries_at, next_key, open_state, understand};
+use super::log::{HIGHEST, begin, code, damaged_log, entries_at, next_key, open_state, understand};
 use super::{Session, State};
 use crate::audit::{AuditEntry, AuditReport, Broken, Operation, Outcome};
 use crate::capability::Capability;
@@ -76,6 +76,7 @@ impl Session {
         self.change(Operation::AuditMend, None, |work| {
             work.keys.require(Capability::Admin)?;
             work.detail = Some(lost);
+            work.store.delete_audit_from(HIGHEST)?;
             let mut owner = work.keys.owner()?.clone();
             let before = owner.root.log().cloned().ok_or_else(|| damaged_log("it has no keys"))?;
             let (end, code) = work.store.audit_end()?;

@@ -44,6 +44,9 @@ struct Read {
 /// How many entries a writer can have in one part of the log; the number of the part stands above.
 const PART: u64 = 1 << 40;
 
+/// A number that no log comes to by counting.
+pub(super) const HIGHEST: u64 = 1 << 62;
+
 /// Lengths tell little when they come in steps.
 pub(super) const STEP: usize = 64;
 
@@ -144,8 +147,8 @@ pub(super) fn check_not_cut(trust: &Trust, keys: &Keyring, row: &ChainRow) -> Re
 /// What an entry changes about what its writer remembers.
 #[derive(Default)]
 pub(super) struct Remembered {
-    /// A value was used or shown.
-    pub(super) used: bool,
+    /// How many values were used or shown.
+    pub(super) used: u64,
     /// An approval was used, by number, with its end.
     pub(super) answered: Option<(i64, i64)>,
 }
@@ -160,6 +163,9 @@ pub(super) fn append(
     let (writer, words) = keys.log_writer()?;
     let (row, mut state) = chain(store, keys)?;
     let (last, previous) = store.audit_end()?;
+    if last >= HIGHEST {
+        return Err(damaged_log("somebody has put entries at the end of all numbers"));
+    }
     let seq = last + 1;
     let mut plain =
         serde_json::to_vec(said).map_err(|_| Error::TooMuch("the entry for the audit log is too long"))?;
@@ -169,7 +175,7 @@ pub(super) fn append(
     entry.mac = code(&state.key, &previous, &entry);
     store.insert_audit(&entry)?;
     state.key = next_key(&state.key);
-    state.uses += u64::from(remembered.used);
+    state.uses += remembered.used;
     state.answered.retain(|(_, end)| *end > said.time.millis());
     state.answered.extend(remembered.answered);
     let position = row.position + 1;

@@ -41,12 +41,24 @@ impl Session {
     /// The value, to be used and not shown. Needs `use`. Whoever calls this must not hand it to the caller of a tool. The
     /// purpose names the whole of what is done with it: a yes is for exactly this purpose.
     pub fn use_value(&self, name: &SecretName, purpose: &str, consent: Consent) -> Result<SecretValue> {
-        let used = self.read(Operation::Use, Some(name.as_str()), |work| {
-            work.keys.require_scope(name)?;
+        let mut values = self.use_values(std::slice::from_ref(name), purpose, consent)?;
+        values.pop().ok_or_else(|| Error::NotFound(name.clone()))
+    }
+
+    /// The values of several secrets that are used together, all or none. A yes that some of them want is one yes, for all.
+    pub fn use_values(
+        &self,
+        names: &[SecretName],
+        purpose: &str,
+        consent: Consent,
+    ) -> Result<Vec<SecretValue>> {
+        let target = names.iter().map(SecretName::as_str).collect::<Vec<_>>().join(", ");
+        let used = self.read(Operation::Use, Some(&target), |work| {
+            names.iter().try_for_each(|name| work.keys.require_scope(name))?;
             work.keys.require(Capability::Use)?;
             work.detail = Some(purpose.chars().take(200).collect());
-            let found = work.counted(name, purpose, consent)?;
-            work.value(&found)
+            let found = work.counted(names, purpose, consent)?;
+            found.iter().map(|found| work.value(found)).collect()
         });
         self.or_ask(used, purpose)
     }
@@ -128,25 +140,29 @@ impl Work<'_> {
                 Err(_) => Error::Lacks(Capability::Reveal),
             });
         }
-        let found = self.counted(name, purpose, consent)?;
+        let mut found = self.counted(std::slice::from_ref(name), purpose, consent)?;
+        let found = found.pop().ok_or_else(|| Error::NotFound(name.clone()))?;
         if found.info().attributes.never_reveal {
             return Err(Error::NeverRevealed(name.clone()));
         }
         Ok(found)
     }
 
-    /// Finds a secret, counts a use of it, and sees to it that a person agreed where one must.
-    fn counted(&mut self, name: &SecretName, purpose: &str, consent: Consent) -> Result<Found> {
+    /// Finds secrets, counts a use of each, and sees to it that a person agreed where one must.
+    fn counted(&mut self, names: &[SecretName], purpose: &str, consent: Consent) -> Result<Vec<Found>> {
         if let Some(limit) = self.keys.holder.as_ref().and_then(|holder| holder.bundle.terms.uses) {
             self.must_be_durable()?;
             let (row, state) = chain(self.store, self.keys)?;
             check_not_cut(self.trust, self.keys, &row)?;
-            if state.uses >= limit {
+            if state.uses.saturating_add(names.len() as u64) > limit {
                 return Err(Error::TokenUsedUp(limit));
             }
         }
-        let found = self.find(name)?;
-        if found.info().attributes.approve_each_use {
+        let found: Vec<Found> = names.iter().map(|name| self.find(name)).collect::<Result<_>>()?;
+        let infos = found.iter().map(Found::info);
+        let asking: Vec<SecretName> =
+            infos.filter(|info| info.attributes.approve_each_use).map(|info| info.name.clone()).collect();
+        if !asking.is_empty() {
             let how = match (consent, &self.keys.holder) {
                 (Consent::Given, None) => "approved at the terminal".to_owned(),
                 (Consent::Asked, None) => "approved through the client".to_owned(),
@@ -155,13 +171,15 @@ impl Work<'_> {
                 }
                 (Consent::Unasked | Consent::Given | Consent::Asked, _) => {
                     self.must_be_durable()?;
-                    self.take_approval(name, purpose)?
+                    self.take_approval(&asking, purpose)?
                 }
             };
             let detail = self.detail.take();
             self.detail = Some(detail.into_iter().chain([how]).collect::<Vec<_>>().join("; "));
         }
-        self.remembered.used = self.keys.holder.is_some();
+        if self.keys.holder.is_some() {
+            self.remembered.used = names.len() as u64;
+        }
         Ok(found)
     }
 

@@ -350,7 +350,7 @@ impl Work<'_> {
             trust.note(noted.with(places))?;
         }
         let counted = keys.holder.as_ref().is_some_and(|holder| holder.bundle.terms.uses.is_some());
-        if remembered.answered.is_some() || (remembered.used && counted) {
+        if remembered.answered.is_some() || (remembered.used > 0 && counted) {
             let (writer, words) = keys.log_writer()?;
             trust.anchor().advance_writer(log::noted_place(&words, &keys.vault, &writer, position))?;
         }
@@ -380,6 +380,7 @@ fn outcome_of(error: &Error) -> Option<Outcome> {
         | Error::PolicyInUse { .. }
         | Error::GrantNotFound(_)
         | Error::ApprovalNotFound(_)
+        | Error::ApprovalChanged(_)
         | Error::Damaged { .. }
         | Error::DamagedRecords { .. }
         | Error::Pattern(_)

@@ -35,21 +35,34 @@ pub(crate) struct ApprovalRow {
     pub(crate) answer: Option<(i64, Signed)>,
 }
 
+/// What is not of this form was put there by somebody else.
+const ENTRIES: &str = "FROM audit WHERE seq > 0 AND length(mac) = 32";
+
 impl Store {
     pub(crate) fn insert_audit(&self, row: &AuditRow) -> Result<()> {
-        self.change("INSERT INTO audit VALUES (?, ?, ?, ?)", params![row.seq, row.writer, row.entry, row.mac])
+        // Only a row that is not of the form of an entry, and so is none, can be there already.
+        self.change(
+            "INSERT OR REPLACE INTO audit VALUES (?, ?, ?, ?)",
+            params![row.seq, row.writer, row.entry, row.mac],
+        )
     }
 
     /// The number and the code of the last entry.
     pub(crate) fn audit_end(&self) -> Result<(u64, [u8; 32])> {
-        let last = self.maybe("SELECT seq, mac FROM audit ORDER BY seq DESC LIMIT 1", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
+        let last =
+            self.maybe(&format!("SELECT seq, mac {ENTRIES} ORDER BY seq DESC LIMIT 1"), [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
         Ok(last.unwrap_or((0, [0; 32])))
     }
 
+    /// Deletes entries with this number and above.
+    pub(crate) fn delete_audit_from(&self, seq: u64) -> Result<()> {
+        self.change("DELETE FROM audit WHERE seq >= ?", [seq])
+    }
+
     pub(crate) fn chain(&self, writer: &[u8]) -> Result<Option<ChainRow>> {
-        self.maybe("SELECT position, state FROM chain WHERE writer = ?", [writer], |row| {
+        self.maybe("SELECT position, state FROM chain WHERE writer = ? AND position >= 0", [writer], |row| {
             Ok(ChainRow { position: row.get(0)?, state: row.get(1)? })
         })
     }
@@ -69,8 +82,8 @@ impl Store {
 
     /// Hands every entry to `each`, in order, until it has seen enough.
     pub(crate) fn each_audit(&self, mut each: impl FnMut(AuditRow) -> Result<bool>) -> Result<()> {
-        let sql = "SELECT seq, writer, entry, mac FROM audit ORDER BY seq";
-        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.error(error))?;
+        let sql = format!("SELECT seq, writer, entry, mac {ENTRIES} ORDER BY seq");
+        let mut statement = self.connection.prepare_cached(&sql).map_err(|error| self.error(error))?;
         let mut rows = statement.query([]).map_err(|error| self.error(error))?;
         while let Some(row) = rows.next().map_err(|error| self.error(error))? {
             if !each(read_audit(row).map_err(|error| self.error(error))?)? {
@@ -82,8 +95,8 @@ impl Store {
 
     pub(crate) fn newest_audit(&self, most: usize) -> Result<Vec<AuditRow>> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let sql = "SELECT seq, writer, entry, mac FROM audit ORDER BY seq DESC LIMIT ?";
-        let mut rows = self.all(sql, [most], read_audit)?;
+        let sql = format!("SELECT seq, writer, entry, mac {ENTRIES} ORDER BY seq DESC LIMIT ?");
+        let mut rows = self.all(&sql, [most], read_audit)?;
         rows.reverse();
         Ok(rows)
     }
@@ -96,21 +109,41 @@ impl Store {
         Ok(self.connection.last_insert_rowid())
     }
 
+    /// All requests, oldest first.
     pub(crate) fn approvals(&self) -> Result<Vec<ApprovalRow>> {
         // A row that is not of this form was put there by somebody else, and asks for nothing.
         let sql = "SELECT id, writer, subject, entry, expires, decision, signature FROM approval
                    WHERE length(subject) = 32 AND (signature IS NULL OR length(signature) = 64)
-                   ORDER BY id LIMIT 1000";
-        self.all(sql, [], |row| {
-            Ok(ApprovalRow {
-                id: row.get(0)?,
-                writer: row.get(1)?,
-                subject: row.get(2)?,
-                entry: row.get(3)?,
-                expires: row.get(4)?,
-                answer: row.get::<_, Option<i64>>(5)?.zip(row.get(6)?),
-            })
-        })
+                   ORDER BY id LIMIT 10000";
+        self.all(sql, [], read_approval)
+    }
+
+    /// One request.
+    pub(crate) fn approval(&self, id: i64) -> Result<Option<ApprovalRow>> {
+        let sql = "SELECT id, writer, subject, entry, expires, decision, signature FROM approval
+                   WHERE id = ? AND length(subject) = 32 AND (signature IS NULL OR length(signature) = 64)";
+        self.maybe(sql, [id], read_approval)
+    }
+
+    /// What one writer asks for, oldest first.
+    pub(crate) fn approvals_of(&self, writer: &[u8]) -> Result<Vec<ApprovalRow>> {
+        let sql = "SELECT id, writer, subject, entry, expires, decision, signature FROM approval
+                   WHERE writer = ? AND length(subject) = 32 AND (signature IS NULL OR length(signature) = 64)
+                   ORDER BY id LIMIT 10000";
+        self.all(sql, [writer], read_approval)
+    }
+
+    pub(crate) fn count_approvals(&self) -> Result<u64> {
+        self.one("SELECT count(*) FROM approval", [], |row| row.get(0))
+    }
+
+    /// Keeps these requests and no others.
+    pub(crate) fn keep_approvals(&self, ids: &[i64]) -> Result<()> {
+        let all: Vec<i64> = self.all("SELECT id FROM approval", [], |row| row.get(0))?;
+        for id in all.iter().filter(|id| !ids.contains(id)) {
+            self.delete_approval(*id)?;
+        }
+        Ok(())
     }
 
     pub(crate) fn answer_approval(&self, id: i64, decision: i64, signature: &Signed) -> Result<()> {
@@ -128,9 +161,27 @@ impl Store {
         self.change("DELETE FROM approval", [])
     }
 
+    /// Deletes requests that have ended, and those whose numbers nobody could have been given.
     pub(crate) fn delete_approvals_before(&self, now: i64) -> Result<()> {
-        self.change("DELETE FROM approval WHERE expires <= ?", [now])
+        // Somebody may have used up the numbers, too.
+        self.change("DELETE FROM approval WHERE expires <= ? OR id NOT BETWEEN 1 AND 1000000000", [now])?;
+        self.change(
+            "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(id), 0) FROM approval)
+             WHERE name = 'approval' AND seq NOT BETWEEN 0 AND 1000000000",
+            [],
+        )
     }
+}
+
+fn read_approval(row: &Row<'_>) -> rusqlite::Result<ApprovalRow> {
+    Ok(ApprovalRow {
+        id: row.get(0)?,
+        writer: row.get(1)?,
+        subject: row.get(2)?,
+        entry: row.get(3)?,
+        expires: row.get(4)?,
+        answer: row.get::<_, Option<i64>>(5)?.zip(row.get(6)?),
+    })
 }
 
 fn read_audit(row: &Row<'_>) -> rusqlite::Result<AuditRow> {

@@ -61,6 +61,10 @@ pub(crate) struct PendingRow {
 const GRANT: &str =
     "id, revision, public, key_for_holder, key_for_owner, bundle, code, revoked, shares, folded, entries";
 
+/// Rows that are not of this form were put there by somebody else, and go with the rest.
+const PENDING: &str = "SELECT holder, number, lookup, sealed, own, code FROM pending
+    WHERE length(holder) = 8 AND number > 0 AND length(lookup) = 32 AND length(code) = 32";
+
 impl GrantRow {
     pub(crate) fn leaf(id: [u8; 8]) -> Digest {
         hash("authy grant leaf", &[&id])
@@ -207,36 +211,42 @@ impl Store {
     }
 
     pub(crate) fn has_pending(&self) -> Result<bool> {
+        self.recheck()?;
         self.one("SELECT EXISTS (SELECT 1 FROM pending)", [], |row| row.get(0))
     }
 
     /// Everything grants left, in the order of each.
     pub(crate) fn pending(&self) -> Result<Vec<PendingRow>> {
-        // Rows that are not of this form were put there by somebody else, and go with the rest.
-        let sql = "SELECT holder, number, lookup, sealed, own, code FROM pending
-                   WHERE length(holder) = 8 AND number > 0 AND length(lookup) = 32 AND length(code) = 32
-                   ORDER BY written LIMIT 100000";
-        self.all(sql, [], read_pending)
+        self.all(&format!("{PENDING} ORDER BY written LIMIT 100000"), [], read_pending)
     }
 
-    /// What one grant left, in order.
-    pub(crate) fn pending_of(&self, holder: [u8; 8]) -> Result<Vec<PendingRow>> {
-        let sql =
-            "SELECT holder, number, lookup, sealed, own, code FROM pending WHERE holder = ? ORDER BY number";
-        self.all(sql, [holder], read_pending)
+    /// What one grant left after this number, in order.
+    pub(crate) fn pending_of(&self, holder: [u8; 8], after: u64) -> Result<Vec<PendingRow>> {
+        let sql = format!("{PENDING} AND holder = ? AND number > ? ORDER BY number LIMIT 100000");
+        self.all(&sql, params![holder, after], read_pending)
     }
 
     /// How many entries a grant has left, and the number of the last.
     pub(crate) fn pending_end(&self, holder: [u8; 8]) -> Result<(u64, u64)> {
-        let sql = "SELECT count(*), coalesce(max(number), 0) FROM pending WHERE holder = ?";
+        let sql = "SELECT count(*), coalesce(max(number), 0) FROM pending
+                   WHERE holder = ? AND number > 0 AND length(lookup) = 32 AND length(code) = 32";
         self.one(sql, [holder], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// The last thing a grant left under a lookup.
-    pub(crate) fn pending_under(&self, holder: [u8; 8], lookup: &[u8; 32]) -> Result<Option<PendingRow>> {
-        let sql = "SELECT holder, number, lookup, sealed, own, code FROM pending
-                   WHERE holder = ? AND lookup = ? ORDER BY number DESC LIMIT 1";
-        self.maybe(sql, params![holder, lookup], read_pending)
+    /// What a grant left under a lookup after this number, the last first.
+    pub(crate) fn pending_under(
+        &self,
+        holder: [u8; 8],
+        lookup: &[u8; 32],
+        after: u64,
+    ) -> Result<Vec<PendingRow>> {
+        let sql =
+            format!("{PENDING} AND holder = ? AND lookup = ? AND number > ? ORDER BY number DESC LIMIT 1000");
+        self.all(&sql, params![holder, lookup, after], read_pending)
+    }
+
+    pub(crate) fn delete_pending_of(&self, holder: [u8; 8], number: u64) -> Result<()> {
+        self.change("DELETE FROM pending WHERE holder = ? AND number = ?", params![holder, number])
     }
 
     pub(crate) fn insert_pending(&self, row: &PendingRow) -> Result<()> {

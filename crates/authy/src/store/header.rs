@@ -60,9 +60,10 @@ impl Store {
         self.change("INSERT OR REPLACE INTO lineage VALUES (?, ?)", params![version, head.digest()])
     }
 
-    /// The digests of all heads after a version, in order.
-    pub(crate) fn lineage_after(&self, version: u64) -> Result<Vec<Digest>> {
-        self.all("SELECT digest FROM lineage WHERE version > ? ORDER BY version", [version], |row| row.get(0))
+    /// The digests of all heads after one version and up to another, in order.
+    pub(crate) fn lineage(&self, after: u64, to: u64) -> Result<Vec<Digest>> {
+        let sql = "SELECT digest FROM lineage WHERE version > ? AND version <= ? ORDER BY version";
+        self.all(sql, [after, to], |row| row.get(0))
     }
 
     pub(crate) fn root(&self) -> Result<Vec<u8>> {
@@ -87,9 +88,9 @@ impl Store {
 
     /// Each identity with the one that came after it, oldest first.
     pub(crate) fn successions(&self) -> Result<Vec<(IdentityPublic, IdentityPublic, Signed)>> {
-        self.all("SELECT old, new, certificate FROM succession ORDER BY number", [], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })
+        let sql = "SELECT old, new, certificate FROM succession
+                   WHERE length(old) = 32 AND length(new) = 32 AND length(certificate) = 64 ORDER BY number";
+        self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
     }
 
     pub(crate) fn node(&self, number: i64) -> Result<Option<Vec<u8>>> {
@@ -120,8 +121,9 @@ impl Store {
     }
 
     pub(crate) fn slots(&self) -> Result<Vec<SlotRow>> {
-        // More than there can be are not even read.
-        let sql = "SELECT id, kind, stretching, public, sealed, created, code FROM slot ORDER BY id LIMIT 64";
+        // More than there can be are not even read, nor those that are not of the form of ours.
+        let sql = "SELECT id, kind, stretching, public, sealed, created, code FROM slot
+                   WHERE id > 0 AND length(public) = 32 AND length(code) = 32 ORDER BY id LIMIT 64";
         self.all(sql, [], read_slot)
     }
 

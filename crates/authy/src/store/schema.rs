@@ -158,6 +158,83 @@ fn bring_to(store: &Store, steps: &[&str]) -> Result<()> {
     unit.commit()
 }
 
+/// Counts changes of the schema.
+pub(super) fn version(store: &Store) -> Result<i64> {
+    let version = store
+        .connection
+        .prepare_cached("PRAGMA schema_version")
+        .and_then(|mut statement| statement.query_row([], |row| row.get(0)));
+    version.map_err(|error| store.error(error))
+}
+
+/// Checks that the tables are those that the steps make, and that nothing works beside them: a trigger could keep entries
+/// out of the log, and a view in the place of a table need not come to an end. Gives the version of the schema.
+pub(super) fn check(store: &Store) -> Result<i64> {
+    let (mut found, odd) = objects(store)?;
+    let mut made: Vec<&str> = statements().collect();
+    found.sort_unstable();
+    made.sort_unstable();
+    if odd > 0 || found != made {
+        return Err(store.damaged(
+            "it has triggers, views or tables that no program of ours makes; `authy remove --damaged` takes them out",
+        ));
+    }
+    version(store)
+}
+
+/// The statements of all steps, as SQLite keeps them.
+fn statements() -> impl Iterator<Item = &'static str> {
+    STEPS.iter().flat_map(|step| step.split(';')).map(str::trim).filter(|sql| !sql.is_empty())
+}
+
+/// How the tables and indexes of ours were made, and how many other things there are that do something. A table of another
+/// name does nothing.
+fn objects(store: &Store) -> Result<(Vec<String>, usize)> {
+    let (mut found, mut odd) = (Vec::new(), 0);
+    for (kind, table, sql) in schema(store)? {
+        match (kind.as_str(), sql) {
+            // SQLite makes these itself, for what is unique.
+            ("index", None) => {}
+            ("table" | "index", Some(sql)) if is_ours(&table) => found.push(sql),
+            ("table", Some(sql)) if !sql.starts_with("CREATE VIRTUAL") => {}
+            _ => odd += 1,
+        }
+    }
+    Ok((found, odd))
+}
+
+fn schema(store: &Store) -> Result<Vec<(String, String, Option<String>)>> {
+    store.all("SELECT type, tbl_name, sql FROM sqlite_schema", [], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })
+}
+
+fn is_ours(table: &str) -> bool {
+    let made = |sql: &str| sql.strip_prefix("CREATE TABLE ")?.split_whitespace().next().map(str::to_owned);
+    statements().filter_map(made).any(|name| name.eq_ignore_ascii_case(table))
+}
+
+/// Drops what does something and is not ours. Gives how many there were.
+pub(super) fn take_out_additions(store: &Store) -> Result<usize> {
+    let unit = store.begin(Durability::Power)?;
+    let sql = "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL";
+    let all: Vec<(String, String, String)> =
+        store.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let mut count = 0;
+    for (kind, name, _) in all.iter().filter(|(_, _, sql)| statements().all(|ours| ours != sql)) {
+        let kind = match kind.as_str() {
+            "trigger" => "TRIGGER",
+            "view" => "VIEW",
+            _ => "INDEX",
+        };
+        let drop = format!("DROP {kind} \"{}\"", name.replace('"', "\"\""));
+        store.connection.execute_batch(&drop).map_err(|error| store.error(error))?;
+        count += 1;
+    }
+    unit.commit()?;
+    Ok(count)
+}
+
 /// Whether nothing needs to be done.
 fn is_up_to_date(found: i64, last: i64) -> Result<bool> {
     match found {

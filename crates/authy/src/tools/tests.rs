@@ -190,7 +190,7 @@ fn where_nobody_can_be_asked_the_owner_approves_in_a_terminal_and_once() {
     assert!(failed && text.contains("authy approve"), "{text}");
     let waiting = desk.owner.approvals().expect("a list");
     assert!(waiting[0].purpose.contains("echo $PASSWORD"), "{waiting:?}");
-    desk.owner.decide(waiting[0].id, Decision::Approve).expect("approved");
+    desk.owner.decide(&waiting[0], Decision::Approve).expect("approved");
     let (failed, text) = call(&mut client, "run_with_secrets", arguments.clone());
     assert!(!failed && text.contains("[secret:app/db]"), "{text}");
     let (failed, text) = call(&mut client, "run_with_secrets", arguments);

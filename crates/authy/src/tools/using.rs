@@ -62,11 +62,9 @@ impl Wanted {
                 consent = Consent::Asked;
             }
         }
-        let mut values = Vec::with_capacity(self.infos.len());
-        for info in &self.infos {
-            values.push((info.name.clone(), session.use_value(&info.name, purpose, consent)?));
-        }
-        Ok(Values(values))
+        let names: Vec<SecretName> = self.infos.iter().map(|info| info.name.clone()).collect();
+        let values = session.use_values(&names, purpose, consent)?;
+        Ok(Values(names.into_iter().zip(values).collect()))
     }
 }
 

@@ -216,18 +216,26 @@ impl Anchor {
                 .create(folder)
                 .map_err(|source| self.io(source))?;
         }
-        let options =
-            |file: &mut OpenOptions| file.write(true).create(true).truncate(false).mode(0o600).to_owned();
-        let lock = self.file.with_extension("lock");
-        let lock = options(&mut OpenOptions::new()).open(lock).map_err(|source| self.io(source))?;
+        // Neither a pipe, which would keep us waiting, nor a link to somewhere else.
+        let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOFOLLOW).bits()).unwrap_or_default();
+        let path = self.file.with_extension("lock");
+        let lock = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .custom_flags(flags)
+            .open(&path)
+            .map_err(|source| Error::Io { path, source })?;
         flock(&lock, FlockOperation::LockExclusive).map_err(|errno| self.io(errno.into()))?;
         // One that cannot be read is replaced: whoever gets here was let in by somebody who may say so.
         let Some(new) = change(self.read().unwrap_or_default()) else { return Ok(()) };
         let draft = self.file.with_extension("new");
-        let written = options(&mut OpenOptions::new()).open(&draft).and_then(|mut file| {
-            let bytes = new.bytes();
-            file.set_len(0)?;
-            file.write_all(&bytes)?;
+        // One that somebody left there, of whatever kind, goes.
+        let _ = fs::remove_file(&draft);
+        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft);
+        let written = made.and_then(|mut file| {
+            file.write_all(&new.bytes())?;
             file.sync_data()?;
             fs::rename(&draft, &self.file)
         });

@@ -164,7 +164,7 @@ fn compare(
         return Err(Untrusted::Behind { found: head.version, seen: version }.into());
     }
     let mut reached = seen;
-    for digest in store.lineage_after(version)? {
+    for digest in store.lineage(version, head.version)? {
         reached = link(vault, &reached, &digest);
     }
     if reached != signed.link(vault) {

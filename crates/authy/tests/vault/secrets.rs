@@ -108,12 +108,12 @@ fn a_yes_is_good_for_one_use_and_a_no_for_none() {
     assert!(refused(use_it()).contains("needs a person's yes"));
     let waiting = owned.session.approvals().expect("a list");
     let [request] = waiting.as_slice() else { panic!("asked twice, one request: {waiting:?}") };
-    assert_eq!((request.secret.as_str(), request.purpose.as_str()), ("a", "curl"));
-    owned.session.decide(request.id, Decision::Approve).expect("approved");
+    assert_eq!((request.names().as_str(), request.purpose.as_str()), ("a", "curl"));
+    owned.session.decide(request, Decision::Approve).expect("approved");
     assert!(use_it().is_ok());
     assert!(refused(use_it()).contains("needs a person's yes"));
     let request = owned.session.approvals().expect("a list").remove(0);
-    owned.session.decide(request.id, Decision::Deny).expect("denied");
+    owned.session.decide(&request, Decision::Deny).expect("denied");
     assert_eq!(refused(use_it()), "the use of `a` was denied by the owner of the vault");
     assert!(owned.session.use_value(&name("a"), "curl", Consent::Given).is_ok());
 }

@@ -6,6 +6,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{EditError, Fault, Field, Spans, Style, indentation, line_before, splice};
 
@@ -28,7 +29,32 @@ fn parse(text: &str, comments: bool) -> Result<Option<Node<'_>>, EditError> {
     let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
         EditError::Unreadable(Fault::at(text, error.range().start, lower(&error.kind().to_string())))
     })?;
+    check_letters(text)?;
+    if !comments && parsed.value.is_some() {
+        check_strictly(text)?;
+    }
     Ok(parsed.value)
+}
+
+/// The parser takes control characters, which no client does: a file with any is broken for the app, too.
+fn check_letters(text: &str) -> Result<(), EditError> {
+    let is_odd = |letter: char| letter < ' ' && !matches!(letter, '\t' | '\n' | '\r');
+    match text.find(is_odd) {
+        Some(at) => Err(EditError::Unreadable(Fault::at(text, at, "a control character"))),
+        None => Ok(()),
+    }
+}
+
+/// What a client reads that knows JSON and nothing else.
+fn check_strictly(text: &str) -> Result<(), EditError> {
+    match serde_json::from_str::<&RawValue>(text) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let reason = error.to_string();
+            let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
+            Err(EditError::Unreadable(Fault { line: error.line(), column: error.column(), reason }))
+        }
+    }
 }
 
 /// As our messages have it.

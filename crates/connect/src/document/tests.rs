@@ -176,7 +176,7 @@ fn toml_gets_a_table_at_its_end() {
     refused(
         Dialect::Toml,
         "mcp_servers = { a = { command = \"a\" } }\n",
-        "it is written in a way that cannot be changed safely; add the entry by hand, as `--print` shows it",
+        "it is written in a way that cannot be changed safely; change it by hand: `deskmate connect --print` shows the entry",
     );
     let between = "[mcp_servers.deskmate]\ncommand = \"/x/deskmate\"\n[mcp_servers.deskmate.env]\nA = \"b\"\n\n# theirs\n[other]\n";
     assert_eq!(leave(between, Dialect::Toml, "deskmate").as_deref(), Ok("\n# theirs\n[other]\n"));
@@ -241,4 +241,15 @@ fn variables_are_written_where_they_are_needed() {
             with.variables
         );
     }
+}
+
+/// The app cannot read these either; an entry in them would be no connection.
+#[test]
+fn what_only_a_lenient_parser_reads_is_refused() {
+    refused(JSONC, "{\n  \"a\": \"\u{1}\"\n}", "line 2, column 9: a control character");
+    let error =
+        enter("{\n  \"a\":\u{a0}1\n}", JSON, &entry()).expect_err("no white space of JSON").to_string();
+    assert!(error.starts_with("line 2, column ") && error.ends_with("expected value"), "{error}");
+    assert!(enter("{\n  \"a\":\t1\r\n}", JSON, &entry()).is_ok());
+    assert!(enter("{\"a\": 1e999, \"b\": 123456789012345678901234567890}", JSON, &entry()).is_ok());
 }

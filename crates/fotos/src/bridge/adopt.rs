@@ -2,15 +2,23 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use mcp::{Fail, Handled, Outcome, Request, code};
-use picture::{Limits, inspect};
+use picture::{Kind, Pixels};
 use serde::Deserialize;
 
 use crate::capture::MOST_PIXELS;
+use crate::error::Error;
 use crate::host::Host;
-use crate::screenshot::{By, Image, Record, Screenshot};
+use crate::screenshot::{By, Image, Left, Record, Screenshot};
+
+/// No title or warning is longer.
+const LONGEST_TEXT: usize = 4_096;
+
+/// No screen shows more windows.
+const MOST_WINDOWS: usize = 4_096;
 
 #[derive(Deserialize)]
 struct Adopted<'a> {
@@ -20,34 +28,52 @@ struct Adopted<'a> {
     png: Cow<'a, str>,
 }
 
-pub(super) fn handle(host: &Arc<Host>, request: &Request<'_>) -> Handled {
-    let refused = |reason: String| {
-        Handled::Now(Outcome::Fail(Fail::rpc(
-            code::INVALID_PARAMS,
-            format!("The screenshot cannot be taken over: {reason}"),
-        )))
-    };
+/// Takes it over; an agent had it already, through this program.
+pub(super) fn handle(host: &Arc<Host>, request: &Request<'_>, client: &str) -> Handled {
     let params = request.params().map_or("{}", |params| params.get());
     let Adopted { record, png } = match serde_json::from_str(params) {
         Ok(adopted) => adopted,
-        Err(error) => return refused(error.to_string()),
+        Err(error) => return Handled::Now(refused(&error.to_string())),
     };
     let Ok(png) = base64_simd::STANDARD.decode_to_vec(png.as_bytes()) else {
-        return refused("its picture is not base64".to_owned());
+        return Handled::Now(refused("its picture is not base64"));
     };
-    let limits = Limits { pixels: MOST_PIXELS, ..Limits::default() };
-    match inspect(&png, &limits) {
-        Err(error) => return refused(error.to_string()),
-        Ok(facts) if (facts.width, facts.height) != (record.place.width, record.place.height) => {
-            return refused("its picture has another size".to_owned());
+    let (host, record, to) = (Arc::clone(host), bounded(record), Left::Agent { client: client.to_owned() });
+    Handled::Later(Box::pin(async move {
+        let taken = host.work(move |host| take_over(host, record, Bytes::from(png), to)).await;
+        match taken {
+            Ok(()) => Outcome::Raw(Bytes::from_static(b"{}")),
+            Err(error) => refused(&error.to_string()),
         }
-        Ok(_) => {}
+    }))
+}
+
+fn take_over(host: &Host, record: Record, png: Bytes, to: Left) -> Result<(), Error> {
+    // All of it is read: one that cannot be would be a screenshot nobody can see.
+    let frame = Pixels::from_png(&png, MOST_PIXELS)?.frame();
+    let is_as_said = (frame.width, frame.height) == (record.place.width, record.place.height);
+    if Kind::of(&png) != Some(Kind::Png) || !is_as_said {
+        return Err(Error::NotAsSaid);
     }
-    if host.store.get(&record.id.to_string()).is_err() {
-        if let Err(error) = host.store.check_room() {
-            return refused(error.to_string());
-        }
-        host.keep(Screenshot::from_record(record, Image::Png(Bytes::from(png)), By::Agent));
+    let screenshot = Screenshot::from_record(record, Image::Png(png), By::Agent);
+    screenshot.note_left(to);
+    host.adopt(screenshot)
+}
+
+/// With nothing in it that is longer than it can be.
+fn bounded(record: Record) -> Record {
+    let short = |text: String| text.chars().take(LONGEST_TEXT).collect();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis();
+    Record {
+        taken: record.taken.min(u64::try_from(now).unwrap_or(u64::MAX)),
+        subject: record.subject.map(short),
+        warning: record.warning.map(short),
+        windows: record.windows.into_iter().take(MOST_WINDOWS).collect(),
+        ..record
     }
-    Handled::Now(Outcome::Raw(Bytes::from_static(b"{}")))
+}
+
+fn refused(reason: &str) -> Outcome {
+    let message = format!("The screenshot cannot be taken over: {reason}");
+    Outcome::Fail(Fail::rpc(code::INVALID_PARAMS, message))
 }

@@ -1,14 +1,17 @@
 //! What every call of an agent passes in the application: the pause switch, restrictions, and the record of who asked for what.
 
 use std::collections::BTreeSet;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 
 use mcp::{Changes, Content, Cx, Fail, Handled, Outcome, Request, Server, Service, Surface, Target, code};
 use uuid::Uuid;
 
 use super::restrictions::Restrictions;
 use super::{ADOPT, adopt, with_methods};
-use crate::activity;
+use crate::activity::{self, Pause};
 use crate::agent::Limits;
 use crate::events::Event;
 use crate::host::Host;
@@ -21,7 +24,7 @@ const MOST_SETS: usize = 16;
 /// The longest name of a program that is shown.
 const LONGEST_NAME: usize = 100;
 
-/// The server of the application, as agents have it.
+/// The server of a host, as agents have it.
 pub struct Guard {
     host: Arc<Host>,
     server: Server<State>,
@@ -34,7 +37,7 @@ impl Guard {
     /// Guards a host.
     pub fn new(host: Arc<Host>) -> Guard {
         let server = server_of(Arc::clone(&host));
-        let surface = Arc::new(with_methods(&server));
+        let surface = if host.is_application() { Arc::new(with_methods(&server)) } else { server.surface() };
         Guard { host, server, surface, limited: Mutex::default() }
     }
 
@@ -61,10 +64,8 @@ impl Guard {
         request: &Request<'_>,
         restrictions: &Restrictions,
     ) -> Option<(Fail, activity::Outcome)> {
-        if self.host.activity.is_paused() {
-            let message = "The person paused agents in the Fotos application; ask them to let agents go on, and try again \
-                           then";
-            return Some((Fail::rpc(code::UNAVAILABLE, message), activity::Outcome::Paused));
+        if let Some(pause) = self.host.activity.pause() {
+            return Some((paused(pause), activity::Outcome::Paused));
         }
         if let Target::Tool { name, .. } = &request.target
             && restrictions.read_only
@@ -95,7 +96,6 @@ impl Service for Guard {
 
     fn handle(&self, request: &Request<'_>, cx: Cx) -> Handled {
         let asked = match &request.target {
-            Target::Method { name } if **name == *ADOPT => return adopt::handle(&self.host, request),
             Target::Tool { name, .. } | Target::Method { name } => name.to_string(),
             Target::Resource { uri } => format!("resources/read {uri}"),
             Target::Prompt { name, .. } => format!("prompts/get {name}"),
@@ -118,26 +118,86 @@ impl Service for Guard {
                 return Handled::Now(Outcome::Fail(fail));
             }
         };
-        if let Some((fail, outcome)) = self.objection(request, &restrictions) {
+        // Handing over is no agent's wish, and only a program of the person's gets here with it.
+        let is_adoption = self.host.is_application() && asked == ADOPT;
+        if !is_adoption && let Some((fail, outcome)) = self.objection(request, &restrictions) {
             entry(outcome);
             return Handled::Now(Outcome::Fail(fail));
         }
         let number = entry(activity::Outcome::Running);
-        let mut call =
-            Call { host: Arc::clone(&self.host), client, number, outcome: activity::Outcome::Cancelled };
+        let shows =
+            if is_adoption || LISTS.contains(&asked.as_str()) { Shows::Nothing } else { Shows::Pictures };
+        let host = Arc::clone(&self.host);
+        let mut call = Call { host, client, number, shows, outcome: activity::Outcome::Cancelled };
         call.note(request.params().map_or("", |params| params.get()));
-        match self.serve(request, cx, &restrictions) {
+        let handled = if is_adoption {
+            adopt::handle(&self.host, request, &call.client)
+        } else {
+            self.serve(request, cx, &restrictions)
+        };
+        match handled {
             Handled::Now(outcome) => {
                 call.finish(&outcome);
                 Handled::Now(outcome)
             }
-            Handled::Later(future) => Handled::Later(Box::pin(async move {
+            Handled::Later(future) if is_adoption => Handled::Later(Box::pin(async move {
                 let outcome = future.await;
                 call.finish(&outcome);
                 outcome
             })),
+            Handled::Later(future) => Handled::Later(Box::pin(async move {
+                match unless_paused(&call.host.activity, future).await {
+                    Ok(outcome) => {
+                        call.finish(&outcome);
+                        outcome
+                    }
+                    Err(fail) => {
+                        call.outcome = activity::Outcome::Paused;
+                        Outcome::Fail(fail)
+                    }
+                }
+            })),
         }
     }
+}
+
+/// What is asked for only to learn what there is.
+const LISTS: [&str; 2] = ["list_screenshots", "resources/read screenshots://recent"];
+
+/// Whether an answer may show the pictures whose names are in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    Pictures,
+    Nothing,
+}
+
+/// What becomes of a call, unless the person pauses agents before it is done: one that waits must not look at the screen then.
+async fn unless_paused(
+    activity: &activity::Activity,
+    mut call: mcp::BoxFuture<Outcome>,
+) -> Result<Outcome, Fail> {
+    let mut pause = pin!(activity.until_paused());
+    poll_fn(|context| {
+        if let Poll::Ready(pause) = pause.as_mut().poll(context) {
+            return Poll::Ready(Err(paused(pause)));
+        }
+        call.as_mut().poll(context).map(Ok)
+    })
+    .await
+}
+
+/// What a call is answered with while agents are paused.
+fn paused(pause: Pause) -> Fail {
+    let message = match pause {
+        Pause::Person => {
+            "The person paused agents in the Fotos application; ask them to let agents go on, and try again then"
+        }
+        Pause::Settings => {
+            "Agents are paused: the settings of the Fotos application could not be read, and so it does not know what the \
+             person excluded. Ask the person to look at them and to let agents go on, and try again then"
+        }
+    };
+    Fail::rpc(code::UNAVAILABLE, message)
 }
 
 /// A call under way. One that is dropped before it is finished was cancelled.
@@ -145,6 +205,7 @@ struct Call {
     host: Arc<Host>,
     client: String,
     number: u64,
+    shows: Shows,
     outcome: activity::Outcome,
 }
 
@@ -166,6 +227,9 @@ impl Call {
 
     /// Takes note that this agent has the screenshots that are named here.
     fn note(&self, text: &str) {
+        if self.shows == Shows::Nothing {
+            return;
+        }
         for id in ids_in(text) {
             if let Ok(screenshot) = self.host.store.get(&id.to_string())
                 && (screenshot.is_shared() || screenshot.by() == crate::screenshot::By::Agent)
@@ -186,8 +250,8 @@ impl Drop for Call {
 /// The names of screenshots in a text.
 fn ids_in(text: &str) -> BTreeSet<Uuid> {
     const LENGTH: usize = 36;
-    /// An answer that lists many names shows none of their pictures.
-    const MOST: usize = 8;
+    /// As many screenshots as there are.
+    const MOST: usize = 1_000;
     let bytes = text.as_bytes();
     let mut found = BTreeSet::new();
     let mut at = 0;

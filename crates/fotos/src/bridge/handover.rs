@@ -8,6 +8,7 @@ use serde::Serialize;
 use tokio::runtime::Handle;
 
 use super::ADOPT;
+use crate::agent::is_the_agents;
 use crate::error::Error;
 use crate::events::{Event, Listening};
 use crate::host::Host;
@@ -69,7 +70,8 @@ impl Handover {
         application.as_ref().filter(|client| !client.is_closed()).cloned()
     }
 
-    /// Gives everything there is to the application that was just reached. What it does not take stays here.
+    /// Gives what agents took to the application that was just reached. What it does not take stays here, and so does what the person
+    /// took or drew on: there it would be the agents'.
     pub(super) async fn give_all(&self, client: Client) {
         *self.application.lock().unwrap_or_else(PoisonError::into_inner) = Some(client.clone());
         // The oldest first, so that their order stays.
@@ -86,6 +88,9 @@ impl Handover {
     }
 
     async fn give(&self, client: &Client, screenshot: &Arc<Screenshot>) {
+        if !is_the_agents(screenshot) {
+            return;
+        }
         let source = Arc::clone(screenshot);
         let written = self.host.work(move |_| params(&source)).await;
         let Ok(mut params) = written else { return };

@@ -9,13 +9,13 @@ use mcp::relay::{Options, Trouble};
 use mcp::{Fail, Relay, Service, Stream, code};
 use serde_json::value::to_raw_value;
 
+use super::guard::Guard;
 use super::handover::Handover;
 use super::place::{Place, PlaceError};
 use super::restrictions::Restrictions;
-use super::{RESTRICTIONS, application_surface};
+use super::{ADOPT, RESTRICTIONS, application_surface};
 use crate::config::Config;
 use crate::host::Host;
-use crate::server_of;
 
 /// How often to look whether the application was started. A look at a socket that is not there costs microseconds.
 const PROBE: Duration = Duration::from_secs(1);
@@ -80,7 +80,7 @@ pub fn service(config: Config, relaying: Relaying) -> Arc<dyn Service> {
 pub fn service_of(host: Arc<Host>, relaying: Relaying) -> Arc<dyn Service> {
     let Relaying { mode, place, read_only } = relaying;
     if mode == Mode::Standalone {
-        return Arc::new(server_of(host));
+        return Arc::new(Guard::new(host));
     }
     let restrictions = Restrictions {
         exclude: host.excluded(&[]).chosen().to_vec(),
@@ -92,6 +92,8 @@ pub fn service_of(host: Arc<Host>, relaying: Relaying) -> Arc<dyn Service> {
     let options = Options::default()
         .with_meta(RESTRICTIONS, move |_, _| restrictions.clone())
         .explaining(explain)
+        // What hands screenshots over is this program, and no client of it.
+        .own_method(ADOPT)
         .probing(PROBE);
     let connect = move || {
         let place = place.clone();
@@ -101,7 +103,7 @@ pub fn service_of(host: Arc<Host>, relaying: Relaying) -> Arc<dyn Service> {
         return Arc::new(Relay::new(application_surface(), connect, options));
     }
     let handover = Handover::new(&host);
-    let options = options.fallback(Arc::new(server_of(host))).preparing(move |client| {
+    let options = options.fallback(Arc::new(Guard::new(host))).preparing(move |client| {
         let handover = Arc::clone(&handover);
         async move { handover.give_all(client).await }
     });
@@ -139,4 +141,67 @@ fn explain(trouble: &Trouble) -> Fail {
         other => format!("The Fotos application did not answer: {other}"),
     };
     Fail::rpc(code::UNAVAILABLE, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use mcp::Version;
+    use mcp_testkit::{Client, Folder};
+    use serde_json::json;
+
+    use picture::Pixels;
+
+    use super::{Mode, Place, Relaying, service_of};
+    use crate::activity::Outcome;
+    use crate::annotation::{Annotation, Colour, Extent, Shape};
+    use crate::bridge::Claim;
+    use crate::capture::Shot;
+    use crate::document::Edit;
+    use crate::screenshot::{Mode as Captured, Screenshot};
+    use crate::{Config, Host};
+
+    #[test]
+    fn only_what_agents_took_is_handed_over() {
+        let folder = Folder::new();
+        let place = Place::in_folder(folder.path("run"));
+        let application = Arc::new(Host::open(Config::default(), &folder.path("home")).expect("a host"));
+        let host = Arc::new(Host::new(Config::default()));
+        let shot = || Screenshot::captured(Captured::Fullscreen, Shot::of(Pixels::plain(30, 20, [9; 3])));
+        let (agents, own, drawn) = (host.keep(shot()), host.keep(shot().by_person()), host.keep(shot()));
+        let frame = Extent { x: 1.0, y: 1.0, width: 5.0, height: 5.0 };
+        let blur = Annotation::new(Shape::Blur(frame), Colour::RED, 1.0);
+        host.edit(&drawn.id().to_string(), Edit::Add { annotations: vec![blur] }, None).expect("drawn");
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+        let claim = {
+            let _entered = runtime.enter();
+            Claim::take(&place).expect("the socket")
+        };
+        runtime.spawn(claim.serve(Arc::clone(&application)));
+        let relaying = Relaying { mode: Mode::Auto, place: Ok(place), read_only: false };
+        let service = service_of(Arc::clone(&host), relaying);
+        let mut client = Client::shared(service, mcp::stdio::Limits::default()).speaking(Version::MODERN);
+        let listed = client.call("list_screenshots", json!({}));
+        assert_eq!(listed["structuredContent"]["total"], 1, "{listed}");
+        assert_eq!(application.store.ids(), [agents.id().to_string()]);
+        assert_eq!(host.store.ids(), [drawn.id().to_string(), own.id().to_string()]);
+    }
+
+    #[test]
+    fn agents_are_paused_and_their_calls_shown_without_the_application_too() {
+        let folder = Folder::new();
+        for mode in [Mode::Auto, Mode::Standalone] {
+            let host = Arc::new(Host::new(Config::default()));
+            let place = Ok(Place::in_folder(folder.path("nobody")));
+            let service = service_of(Arc::clone(&host), Relaying { mode, place, read_only: false });
+            let mut client = Client::shared(service, mcp::stdio::Limits::default()).speaking(Version::MODERN);
+            assert_eq!(client.call("list_screenshots", json!({}))["isError"], json!(null));
+            host.pause_agents(true);
+            let error = client.error("tools/call", json!({ "name": "list_screenshots", "arguments": {} }));
+            assert_eq!(error["code"], -32000, "{error}");
+            let outcomes: Vec<Outcome> = host.activity.calls().iter().map(|call| call.outcome).collect();
+            assert_eq!(outcomes, [Outcome::Paused, Outcome::Done]);
+        }
+    }
 }

@@ -116,6 +116,13 @@ impl Eye {
         *self.open.lock().await = None;
     }
 
+    /// The same, unless somebody takes a picture right now, which takes the place of the last one.
+    pub fn close_if_idle(&self) {
+        if let Ok(mut open) = self.open.try_lock() {
+            *open = None;
+        }
+    }
+
     /// The portal, where this session has to ask it.
     #[cfg(target_os = "linux")]
     fn portal(&self) -> Option<Result<Portal, Error>> {

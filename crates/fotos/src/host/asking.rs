@@ -79,10 +79,11 @@ impl Host {
             parts: vec![Part::Picture(media), Part::Text(prompt)],
             ..Request::default()
         };
-        let answer = session.ask(&request, listener).await?;
+        // Before it is sent: it may have arrived, whatever comes back.
         if let Ok(base) = self.store.get(id) {
             base.note_left(Left::Model { provider: provider.name().to_owned() });
         }
+        let answer = session.ask(&request, listener).await?;
         Ok(Answered {
             text: answer.text,
             model: answer.model,

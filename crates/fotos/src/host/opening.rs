@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::Host;
 use super::setting::Keeper;
+use crate::activity::Pause;
 use crate::config::Config;
 use crate::error::Error;
 use crate::events::Event;
@@ -47,7 +48,12 @@ impl Host {
         let store = Store::spilling(limits, spill);
         let defaults = config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models);
         let settings = Keeper::of(SettingsFile::open(private, "settings.json", defaults));
+        let privacy_is_unknown = settings.privacy_is_unknown();
         let host = Host::with(config, store, settings, Some(Folder { history, _lock: lock }));
+        if privacy_is_unknown {
+            // The defaults would show what the person excluded. The person sees what is wrong, and lets agents go on.
+            host.activity.set_pause(Some(Pause::Settings));
+        }
         host.sweep_history();
         host.recall();
         Ok(host)
@@ -66,12 +72,24 @@ impl Host {
         let keep = self.settings().history.keep;
         let Some(folder) = self.folder.as_ref().filter(|_| keep != Keep::Off) else { return };
         let is_there = || self.store.get(&screenshot.id().to_string()).is_ok();
-        if is_there() {
-            folder.history.save(screenshot);
-        }
+        let again = if is_there() { folder.history.save(screenshot) } else { Vec::new() };
         // It may have been deleted while it was written.
         if !is_there() {
             folder.history.remove(screenshot.id());
+        }
+        // There is room on the disk again.
+        for id in again {
+            match self.store.get(&id.to_string()) {
+                Ok(other) => drop(folder.history.save(&other)),
+                Err(_) => folder.history.remove(id),
+            }
+        }
+    }
+
+    /// Removes what was made of a screenshot from the history, where it stands there alone.
+    pub(super) fn forget_copies_in_history(&self, id: Uuid) {
+        if let Some(folder) = &self.folder {
+            folder.history.remove_made_of(id, |copy| self.store.get(&copy.to_string()).is_ok());
         }
     }
 
@@ -81,10 +99,22 @@ impl Host {
         }
     }
 
-    /// Removes what is older than wanted.
+    /// Removes what is older than wanted. Those of earlier runs are nowhere else, and go from the list, too.
     pub(super) fn sweep_history(&self) {
-        if let Some(folder) = &self.folder {
-            folder.history.sweep(&self.settings().history);
+        let Some(folder) = &self.folder else { return };
+        for id in folder.history.sweep(&self.settings().history) {
+            if let Ok(screenshot) = self.store.get(&id.to_string())
+                && screenshot.is_earlier()
+            {
+                self.forget(&screenshot);
+            }
+        }
+    }
+
+    /// Keeps for the next run what was taken while nothing was kept.
+    pub(super) fn remember_all(&self) {
+        for screenshot in self.store.all() {
+            self.remember(&screenshot);
         }
     }
 
@@ -102,7 +132,7 @@ impl Host {
 
     /// Pauses agents, or lets them go on.
     pub fn pause_agents(&self, paused: bool) {
-        self.activity.set_paused(paused);
+        self.activity.set_pause(paused.then_some(Pause::Person));
         self.events.tell(&Event::Agents);
     }
 }

@@ -1,5 +1,6 @@
 //! The person's redaction: it rewrites the base, cannot be taken back, and leaves no copy within reach.
 
+use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 
 use geometry::Rect;
@@ -32,7 +33,7 @@ impl Host {
 
     /// Covers these boxes for good. Steps back, pictures made of it, its thumbnail, its text and its files go.
     pub fn commit_redaction(&self, id: &str, boxes: &[Rect]) -> Result<Purged, Error> {
-        let _alone = self.redacting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut redacted = self.redacted.lock().unwrap_or_else(PoisonError::into_inner);
         let screenshot = self.store.get(id)?;
         let (width, height) = screenshot.size();
         let frame = Rect::of_size(width, height);
@@ -47,18 +48,27 @@ impl Host {
         // What is on the disk goes first: a crash in between loses a copy and reveals nothing.
         self.forget_in_history(screenshot.id());
         screenshot.rewrite(pixels);
-        // Lines it read are remembered by what they look like.
+        redacted.insert(screenshot.id(), screenshot.generation());
+        // Lines it read are remembered by what they look like, and the last picture is in memory shared with the display.
         self.reader.forget();
+        self.eye.close_if_idle();
         let mut left = screenshot.left();
         let mut removed = Vec::new();
-        for copy in self.store.made_of(screenshot.id()) {
+        for copy in
+            self.store.all().into_iter().filter(|one| one.is_outdated(|id| redacted.get(&id).copied()))
+        {
             left.extend(copy.left());
             if self.forget(&copy) {
                 removed.push(copy.id());
+                copy.wipe();
             }
         }
+        // Whoever keeps a copy from now on learns of this.
+        drop(redacted);
+        self.forget_copies_in_history(screenshot.id());
         left.extend(self.sources(&screenshot));
-        left.dedup();
+        let mut told = HashSet::new();
+        left.retain(|place| told.insert(place.clone()));
         self.raw_again(&screenshot);
         self.remember(&screenshot);
         self.events.tell(&Event::Changed(screenshot.id()));
@@ -67,13 +77,8 @@ impl Host {
 
     /// Those it was made of, which still show everything.
     fn sources(&self, screenshot: &Screenshot) -> Vec<Left> {
-        let mut found = Vec::new();
-        let mut next = screenshot.parent();
-        while let Some(parent) = next.and_then(|id| self.store.get(&id.to_string()).ok()) {
-            found.push(Left::Screenshot { id: parent.id() });
-            next = parent.parent().filter(|_| found.len() < 100);
-        }
-        found
+        let is_there = |id: &Uuid| self.store.get(&id.to_string()).is_ok();
+        screenshot.made_of().filter(is_there).map(|id| Left::Screenshot { id }).collect()
     }
 
     /// Forgets one, with everything there is of it.
@@ -132,6 +137,45 @@ mod tests {
         assert!(host.store.get(&late).is_err(), "it would show what was covered");
         assert!(!shows_secret(&host.flattened(&id, &[]).expect("a picture")));
         assert!(host.undo(&id, crate::screenshot::By::Person).is_err());
+    }
+
+    #[test]
+    fn a_copy_of_a_copy_goes_even_where_the_one_between_was_deleted() {
+        let folder = Folder::new();
+        let host = Host::open(Config::default(), &folder.path("fotos")).expect("a host");
+        let shot = Shot::of(Pixels::plain(50, 40, SECRET));
+        let screenshot = host.keep(Screenshot::captured(Mode::Fullscreen, shot));
+        let part = host.crop(&screenshot, PART).expect("a part");
+        let of_part = host.crop(&part, Rect::of_size(20, 15)).expect("a part of it");
+        let under_way = Screenshot::cropped(&part, Rect::of_size(10, 10)).expect("another");
+        host.delete(&part.id().to_string()).expect("deleted");
+        let id = screenshot.id().to_string();
+        let purged = host.commit_redaction(&id, &[Rect::of_size(50, 40)]).expect("covered");
+        assert_eq!(purged.removed, [of_part.id()]);
+        let late = host.keep(under_way).id().to_string();
+        assert!(host.store.get(&late).is_err(), "it would show what was covered");
+        // What is made of it from now on shows nothing, and stays.
+        let fresh = host.crop(&screenshot, PART).expect("a part");
+        assert!(!shows_secret(&fresh.pixels().expect("pixels")));
+        let again = host.crop(&fresh, Rect::of_size(9, 9)).expect("a part of it");
+        assert!(host.store.get(&again.id().to_string()).is_ok());
+    }
+
+    #[test]
+    fn what_stands_in_the_history_alone_goes_too() {
+        let folder = Folder::new();
+        let host = Host::open(Config::default(), &folder.path("fotos")).expect("a host");
+        host.patch_settings(r#"{"history":{"keep":"forever"}}"#).expect("set");
+        let shot = Shot::of(Pixels::plain(50, 40, SECRET));
+        let first = host.keep(Screenshot::captured(Mode::Fullscreen, shot));
+        let part = host.crop(&first, PART).expect("a part");
+        host.settle();
+        let kept = folder.path("fotos/history").join(format!("{}.png", part.id()));
+        assert!(kept.exists());
+        // Out of the store, and not out of the history: there was no room, or it is too old to be brought back.
+        host.store.delete(&part.id().to_string()).expect("it was there");
+        host.commit_redaction(&first.id().to_string(), &[PART]).expect("covered");
+        assert!(!kept.exists() && !kept.with_extension("json").exists());
     }
 
     #[test]

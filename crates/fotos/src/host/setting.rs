@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::Host;
 use crate::error::Error;
 use crate::events::Event;
-use crate::settings::{Problem, Settings, SettingsFile};
+use crate::settings::{Keep, Problem, Settings, SettingsFile};
 
 /// The settings, who watches them, and the file they are kept in.
 #[derive(Default)]
@@ -21,6 +21,11 @@ pub(super) struct Keeper {
 impl Keeper {
     pub(super) fn of(file: SettingsFile) -> Keeper {
         Keeper { now: watch::Sender::new(Arc::new(file.settings())), file: Some(file) }
+    }
+
+    /// Whether what the person wants nobody to see could not be read.
+    pub(super) fn privacy_is_unknown(&self) -> bool {
+        self.file.as_ref().is_some_and(SettingsFile::privacy_is_unknown)
     }
 
     /// Without a file, the environment says what is set.
@@ -73,9 +78,12 @@ impl Host {
     pub fn patch_settings(&self, patch: &str) -> Result<Arc<Settings>, Error> {
         let Some(file) = &self.settings.file else { return Err(Error::NoSettings) };
         let settings = Arc::new(file.patch(patch)?);
-        self.settings.now.send_replace(Arc::clone(&settings));
+        let before = self.settings.now.send_replace(Arc::clone(&settings));
         self.use_settings();
         self.sweep_history();
+        if before.history.keep == Keep::Off && settings.history.keep != Keep::Off {
+            self.remember_all();
+        }
         self.events.tell(&Event::Settings);
         Ok(settings)
     }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use geometry::Rect;
 use picture::{Limits, Pixels, decode};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::Host;
 use crate::capture::{Cursor, MOST_PIXELS, MonitorInfo, Target, Window, Wish};
@@ -134,6 +135,13 @@ impl Host {
         screenshot.share(shared);
         self.events.tell(&Event::Changed(screenshot.id()));
         Ok(())
+    }
+
+    /// Takes note that a copy of a screenshot went somewhere.
+    pub(crate) fn note_left(&self, id: Uuid, to: Left) {
+        if let Ok(screenshot) = self.store.get(&id.to_string()) {
+            screenshot.note_left(to);
+        }
     }
 
     /// A small picture of a screenshot as it looks, no longer than `edge`.

@@ -1,5 +1,6 @@
 //! Who may see a screenshot, and where copies of it went.
 
+use std::mem::discriminant;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -9,7 +10,7 @@ use uuid::Uuid;
 use super::Screenshot;
 
 /// A copy that is out of reach.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case", tag = "to")]
 pub enum Left {
     /// It was copied.
@@ -36,7 +37,7 @@ pub enum Left {
     },
 }
 
-/// More places than a person wants to hear of.
+/// More places of one kind than a person wants to hear of. Agents choose their names: those are no reason to leave out a file.
 const MOST_LEFT: usize = 64;
 
 impl Screenshot {
@@ -56,8 +57,32 @@ impl Screenshot {
 
     pub(crate) fn note_left(&self, place: Left) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        if left.len() < MOST_LEFT && !left.contains(&place) {
+        let kind = discriminant(&place);
+        let of_its_kind = left.iter().filter(|known| discriminant(*known) == kind).count();
+        if of_its_kind < MOST_LEFT && !left.contains(&place) {
             left.push(place);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use picture::Pixels;
+
+    use super::{Left, MOST_LEFT};
+    use crate::capture::Shot;
+    use crate::screenshot::{Mode, Screenshot};
+
+    #[test]
+    fn agents_of_many_names_hide_no_file() {
+        let screenshot = Screenshot::captured(Mode::Fullscreen, Shot::of(Pixels::plain(1, 1, [0; 3])));
+        for number in 0..2 * MOST_LEFT {
+            screenshot.note_left(Left::Agent { client: number.to_string() });
+        }
+        screenshot.note_left(Left::Clipboard);
+        assert_eq!(
+            (screenshot.left().len(), screenshot.left().last()),
+            (MOST_LEFT + 1, Some(&Left::Clipboard))
+        );
     }
 }

@@ -6,7 +6,7 @@ use geometry::Rect;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{By, Image, Mode, Origin, Screenshot};
+use super::{By, Image, Lineage, Mode, Origin, Screenshot};
 
 /// A screenshot without its picture.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -25,8 +25,9 @@ pub struct Record {
     pub warning: Option<String>,
     /// How it came about.
     pub origin: Origin,
-    /// What it was made of.
-    pub parent: Option<Uuid>,
+    /// What it was made of, the nearest first.
+    #[serde(default)]
+    pub made_of: Vec<Uuid>,
     /// Where it is on the screen.
     pub place: Rect,
     /// The windows that are seen in it.
@@ -45,7 +46,7 @@ impl Screenshot {
             hidden: self.hidden,
             warning: self.warning.clone(),
             origin: self.origin,
-            parent: self.parent,
+            made_of: self.lineage.ids().collect(),
             place: self.place,
             windows: self.windows.clone(),
         }
@@ -53,7 +54,7 @@ impl Screenshot {
 
     /// The screenshot of which this was written, with its picture, which must have the size the record says.
     pub(crate) fn from_record(record: Record, image: Image, by: By) -> Screenshot {
-        let Record { id, taken, mode, subject, hidden, warning, origin, parent, place, windows } = record;
+        let Record { id, taken, mode, subject, hidden, warning, origin, made_of, place, windows } = record;
         let taken = SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(taken));
         Screenshot {
             id,
@@ -63,7 +64,8 @@ impl Screenshot {
             hidden,
             warning,
             origin,
-            parent,
+            // Nothing is kept or handed over that was made of what a redaction rewrote: all of them count from here.
+            lineage: Lineage::begun(made_of),
             place,
             windows,
             by,

@@ -39,7 +39,7 @@ impl Screenshot {
             hidden: self.hidden,
             warning: self.warning.clone(),
             origin: self.origin,
-            parent: self.parent,
+            lineage: self.lineage.clone(),
             place: Rect {
                 x: self.place.x.saturating_add(crop.x),
                 y: self.place.y.saturating_add(crop.y),
@@ -72,8 +72,9 @@ impl Screenshot {
         if let Some((_, view)) = self.view.lock().unwrap_or_else(PoisonError::into_inner).take() {
             view.retire();
         }
-        *self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        // Before the thumbnail goes: one that is being made is of an old revision, and is not kept.
         self.document().forget_steps();
+        *self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Forgets a view whose base was rewritten: whoever has it still must not see what it showed.
@@ -85,21 +86,13 @@ impl Screenshot {
         self.readings.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Says of which generation of its source it was made, where its pixels were read before the source was asked.
-    pub(crate) fn made_of_generation(self, parent_generation: u64) -> Screenshot {
-        Screenshot { parent_generation, ..self }
-    }
-
-    /// The generation of what it was made of, when it was made.
-    pub(crate) fn parent_generation(&self) -> u64 {
-        self.parent_generation
-    }
-
-    /// Overwrites its picture in memory, as far as nobody else has it.
+    /// Forgets its picture and everything that was made of it; whoever has it still sees it no more.
     pub(crate) fn wipe(&self) {
-        self.image.lock().unwrap_or_else(PoisonError::into_inner).wipe();
-        self.readings.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        *self.view.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.retire();
+        *self.thumbnail.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        if let Some((_, view)) = self.view.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            view.retire();
+        }
     }
 
     /// A small picture of it, made once for each revision.

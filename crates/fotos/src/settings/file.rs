@@ -35,6 +35,8 @@ pub struct SettingsFile {
     folder: PrivateFolder,
     name: &'static str,
     defaults: Settings,
+    /// What the person wants nobody to see could not be read.
+    privacy_is_unknown: bool,
     now: Mutex<Now>,
 }
 
@@ -52,14 +54,22 @@ impl SettingsFile {
             Ok(raw) => (raw, Vec::new()),
             Err(problem) => (Map::new(), vec![problem]),
         };
+        let is_unreadable = !problems.is_empty();
         if raw.get(VERSION).and_then(Value::as_u64).is_some_and(|version| version > SCHEMA_VERSION) {
             let message =
                 "the file was written by a newer Fotos; what this one does not know is kept as it is";
             problems.push(Problem { setting: None, message: message.to_owned() });
         }
         let (settings, wrong) = understood(&raw, &defaults);
+        let privacy_is_unknown = is_unreadable || wrong.iter().any(Problem::is_about_privacy);
         problems.extend(wrong);
-        SettingsFile { folder, name, defaults, now: Mutex::new(Now { raw, settings, problems }) }
+        let now = Mutex::new(Now { raw, settings, problems });
+        SettingsFile { folder, name, defaults, privacy_is_unknown, now }
+    }
+
+    /// Whether what the person wants nobody to see could not be read: the defaults hide less.
+    pub(crate) fn privacy_is_unknown(&self) -> bool {
+        self.privacy_is_unknown
     }
 
     /// What is set.
@@ -82,8 +92,12 @@ impl SettingsFile {
         let mut raw = now.raw.clone();
         merge(&mut raw, patch);
         let (settings, problems) = understood(&raw, &self.defaults);
-        let known = |problem: &&Problem| !now.problems.contains(problem);
-        if let Some(Problem { setting, message }) = problems.iter().find(known) {
+        // What was wrong before and is not touched does not keep other things from being set.
+        let is_new = |problem: &&Problem| {
+            let setting = problem.setting.as_deref().unwrap_or_default();
+            !now.problems.contains(problem) || value_of(&now.raw, setting) != value_of(&raw, setting)
+        };
+        if let Some(Problem { setting, message }) = problems.iter().find(is_new) {
             let setting = setting.clone().unwrap_or_default();
             return Err(Error::Setting { setting, reason: message.clone() });
         }
@@ -92,6 +106,10 @@ impl SettingsFile {
         let mut text = serde_json::to_vec_pretty(&raw)
             .map_err(|error| Error::Setting { setting: String::new(), reason: error.to_string() })?;
         text.push(b'\n');
+        if text.len() as u64 > MOST_BYTES {
+            let reason = format!("the file of the settings would be longer than {} KiB", MOST_BYTES >> 10);
+            return Err(Error::Setting { setting: "settings".to_owned(), reason });
+        }
         self.folder.write(self.name, &text)?;
         *now = Now { raw, settings: settings.clone(), problems };
         Ok(settings)
@@ -99,6 +117,23 @@ impl SettingsFile {
 
     fn now(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Problem {
+    /// Whether it is about what leaves the screen: there, a default is no safe answer.
+    fn is_about_privacy(&self) -> bool {
+        let setting = self.setting.as_deref().unwrap_or_default();
+        matches!(setting.split('.').next(), Some("privacy"))
+            || ["ai", "ai.redactBeforeSending"].contains(&setting)
+    }
+}
+
+/// What a file says of a section or of a setting in it.
+fn value_of<'a>(raw: &'a Map<String, Value>, setting: &str) -> Option<&'a Value> {
+    match setting.split_once('.') {
+        None => raw.get(setting),
+        Some((section, key)) => raw.get(section)?.get(key),
     }
 }
 
@@ -264,8 +299,37 @@ mod tests {
         assert_eq!(settings.capture.save_directory, "/x");
         let named: Vec<_> = file.problems().into_iter().filter_map(|problem| problem.setting).collect();
         assert_eq!(named, ["capture.delayMs", "capture.jpegQuality", "ui"]);
-        // What was wrong before does not keep other things from being set.
+        // What was wrong before does not keep other things from being set, and cannot be set wrongly again.
         file.patch(r#"{"annotation":{"blurRadius":4}}"#).expect("patched");
+        assert!(file.patch(r#"{"capture":{"jpegQuality":200}}"#).is_err());
+        assert!(!file.privacy_is_unknown());
+    }
+
+    #[test]
+    fn what_nobody_is_to_see_is_unknown_where_it_cannot_be_read() {
+        for (text, is_unknown) in [
+            (r#"{"privacy":{"excludedWindows":"diary"}}"#, true),
+            (r#"{"privacy":["diary"]}"#, true),
+            (r#"{"ai":{"redactBeforeSending":"always"}}"#, true),
+            (r#"{"privacy":{"excludedWindows":["diary"]},"#, true),
+            (r#"{"privacy":{"excludedWindows":["diary"]},"ui":{"theme":"pink"}}"#, false),
+            ("{}", false),
+        ] {
+            let scratch = Scratch::new();
+            scratch.write(text);
+            assert_eq!(scratch.open().privacy_is_unknown(), is_unknown, "{text}");
+        }
+        assert!(!Scratch::new().open().privacy_is_unknown(), "there was none yet");
+    }
+
+    #[test]
+    fn a_file_that_could_not_be_read_again_is_not_written() {
+        let scratch = Scratch::new();
+        let file = scratch.open();
+        let long = "x".repeat(1 << 20);
+        assert!(file.patch(&format!(r#"{{"plugins":"{long}"}}"#)).is_err());
+        file.patch(r#"{"ui":{"theme":"dark"}}"#).expect("patched");
+        assert_eq!(scratch.open().settings().ui.theme, "dark");
     }
 
     #[test]

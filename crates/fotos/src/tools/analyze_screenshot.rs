@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{given_or_new, go_on, read};
 use crate::State;
 use crate::error::Error;
-use crate::screenshot::Screenshot;
+use crate::screenshot::{Left, Screenshot};
 
 pub(super) struct AnalyzeScreenshot;
 
@@ -115,6 +115,9 @@ impl Tool<State> for AnalyzeScreenshot {
             parts: vec![Part::Picture(media), Part::Text(prompt)],
             ..Request::default()
         };
+        // Before it is sent: it may have arrived, whatever comes back.
+        let to = Left::Model { provider: provider.name().to_owned() };
+        state.host.note_left(screenshot.id(), to);
         let tell = |seconds: f64, message: &str| cx.progress(seconds, None, Some(message));
         let progress: Option<models::Progress<'_>> = if cx.wants_progress() { Some(&tell) } else { None };
         let answer = session.ask_telling(&request, progress).await.map_err(Error::Model)?;

@@ -63,10 +63,12 @@ impl Tool<State> for DiffScreenshots {
         let (difference, marked) = state
             .host
             .work(move |host| {
+                let generation = later.generation();
                 let mut pixels = (*later.pixels()?).clone();
                 let difference = compare(earlier.pixels()?.picture(), pixels.picture());
                 host.draw(&marks(&difference), &mut pixels);
-                Ok((difference, host.keep(Screenshot::derived(&later, Origin::Compared, pixels))))
+                let marked = Screenshot::derived(&later, generation, Origin::Compared, pixels);
+                Ok((difference, host.keep(marked)))
             })
             .await?;
         let (mut text_gone, mut text_new) = (Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 use mcp::Version;
 use serde_json::{Value, json};
 
-use crate::{fixture, in_both_eras, in_era, text};
+use crate::{fixture, in_both_eras, in_era, request, text};
 
 /// Checks the message of a request that is refused with -32602.
 fn check(method: &str, params: &Value, expected: &str) {
@@ -253,6 +253,38 @@ fn a_progress_token_that_is_no_token_is_ignored() {
                 json!({ "name": "count", "arguments": { "steps": 1 }, "_meta": { "progressToken": token } });
             let id = client.start("tools/call", in_era(version, call));
             assert_eq!(client.receive()["id"], id, "{token}");
+        }
+    });
+}
+
+#[test]
+fn an_argument_that_is_given_twice_is_refused_and_named() {
+    in_both_eras(|client, version| {
+        for arguments in
+            [r#""text":"a","text":"b""#, r#""text":"a","t\u0065xt":"a""#, r#""text":null,"text":"b""#]
+        {
+            let line = request(version, "7", "tools/call", crate::echo("@"));
+            client.send_bytes(line.replace(r#""text":"@""#, arguments).as_bytes());
+            let answer = client.receive();
+            assert_eq!(answer["result"]["isError"], true, "{arguments}: {answer}");
+            let words = text(&answer["result"]);
+            assert!(words.contains("`text`"), "{arguments}: {words}");
+        }
+    });
+}
+
+#[test]
+fn half_a_character_is_named_so() {
+    in_both_eras(|client, version| {
+        for (arguments, expected) in [
+            (r#""text":"\ud800""#, "Argument `text`: it has an escape such as `\\ud800`"),
+            (r#""text":"a","more":"\ud800""#, "Unknown argument `more`"),
+        ] {
+            let line = request(version, "7", "tools/call", crate::echo("@"));
+            client.send_bytes(line.replace(r#""text":"@""#, arguments).as_bytes());
+            let answer = client.receive();
+            let words = text(&answer["result"]);
+            assert!(words.contains(expected), "{arguments}: {words}");
         }
     });
 }

@@ -5,11 +5,12 @@
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
+use super::distinct;
 use super::schema::{admits, branch, member, properties};
 
-/// The arguments as they are meant; nothing where they cannot be read.
+/// The arguments as they are meant; nothing where they cannot be read, or say something twice.
 pub(super) fn adapted(text: &str, schema: &RawValue) -> Option<String> {
-    let mut arguments: Value = serde_json::from_str(text).ok()?;
+    let mut arguments = distinct::parse(text)?;
     let schema: Value = serde_json::from_str(schema.get()).ok()?;
     adapt(&mut arguments, &schema);
     Some(arguments.to_string())

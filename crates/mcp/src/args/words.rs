@@ -9,16 +9,19 @@ use super::limits::broken;
 use super::schema::{admits, branch, is_required, kind_of, member, properties, required};
 
 /// One sentence about the first thing that is wrong.
-pub(super) fn explain(problem: &Problem, arguments: &Value, schema: &Value) -> String {
+pub(super) fn explain(problem: &Problem, arguments: Option<&Value>, schema: &Value) -> String {
+    let fault = || fault(arguments?, schema, "");
     match problem {
-        Problem::Unknown(name) => fault(arguments, schema, "")
-            .unwrap_or_else(|| format!("Unknown argument `{}`; leave it out", shown(name))),
+        Problem::Unknown(name) => {
+            fault().unwrap_or_else(|| format!("Unknown argument `{}`; leave it out", shown(name)))
+        }
         Problem::Refused { path, reason } if is_structural(reason) => {
-            fault(arguments, schema, "").unwrap_or_else(|| reworded(path, reason))
+            fault().unwrap_or_else(|| reworded(path, reason))
         }
         // Inside of what is read in two steps, the type does not know where it is.
         Problem::Refused { path, reason } if reason.starts_with("invalid value: ") => {
-            broken(arguments, schema, "").unwrap_or_else(|| reworded(path, reason))
+            let broken = arguments.and_then(|arguments| broken(arguments, schema, ""));
+            broken.unwrap_or_else(|| reworded(path, reason))
         }
         Problem::Refused { path, reason } => reworded(path, reason),
     }
@@ -198,6 +201,9 @@ fn reworded(path: &str, reason: &str) -> String {
     if let Some(name) = quoted_after(reason, "unknown field ") {
         // The path of an unknown field ends in the field itself.
         return format!("Unknown argument `{}`; leave it out", shown(name));
+    }
+    if let Some(name) = quoted_after(reason, "duplicate field ") {
+        return format!("{} is given twice; give it once", place(&joined(path, name)));
     }
     let place = place(&shown(path));
     let parts = reason

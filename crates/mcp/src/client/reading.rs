@@ -75,14 +75,14 @@ impl Shared {
                 let _ = self.outgoing.push(refusal);
                 None
             }
-            Ok(Line::Batch(_)) => return Err(Error::Garbled("it sent a batch".to_owned())),
+            Ok(Line::Batch(_)) => return Err(Error::garbled("it sent a batch")),
             Err(_) if is_last => return Err(Error::Lost),
             // Where it says whose answer it was to be, the others need not suffer.
             Err(Malformed { id, message, .. }) => {
                 let id =
                     number(id.as_ref().map(IdRef::from)).filter(|id| self.state().waiting.contains_key(id));
-                let id = id.ok_or_else(|| Error::Garbled(message.clone()))?;
-                self.answered(id, Err(Error::Garbled(message)));
+                let id = id.ok_or_else(|| Error::garbled(&message))?;
+                self.answered(id, Err(Error::garbled(message)));
                 None
             }
         };
@@ -94,7 +94,7 @@ impl Shared {
 
     fn oversize(&self, head: &[u8]) -> Result<(), Error> {
         let bad = Malformed::oversize(head, self.limits.line);
-        let id = number(bad.id.as_ref().map(IdRef::from)).ok_or(Error::Garbled(bad.message))?;
+        let id = number(bad.id.as_ref().map(IdRef::from)).ok_or_else(|| Error::garbled(bad.message))?;
         self.answered(id, Err(Error::TooLong(self.limits.line)));
         Ok(())
     }

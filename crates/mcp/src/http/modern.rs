@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use http::{HeaderMap, Response, StatusCode};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::cancel::Cancel;
 use crate::code;
@@ -49,7 +50,7 @@ impl Shared {
                 Ok(self.stream(events, None))
             }
             Flow::Later(pending) => Ok(self.wait(events, pending.holding(held)).await),
-            Flow::Listen(filter) if head.takes_events => Ok(self.listen(request.id.to_owned(), filter)),
+            Flow::Listen(filter) if head.takes_events => Ok(self.listen(request.id.to_owned(), filter, held)),
             Flow::Listen(_) => {
                 let message = "Invalid request: a subscription needs an `Accept` with `text/event-stream`";
                 let fail = Fail::rpc(code::INVALID_REQUEST, message);
@@ -133,14 +134,15 @@ impl Shared {
         }))
     }
 
-    fn listen(&self, id: Id, filter: Filter) -> Response<Body> {
+    /// `held` is the room that the addresses in the filter take.
+    fn listen(&self, id: Id, filter: Filter, held: Option<OwnedSemaphorePermit>) -> Response<Body> {
         let events = Events::new(Purpose::Subscription(id.clone()), Budget::default());
         events.insist(filter.acknowledgement((&id).into()));
         self.stand(&events);
         let told = Arc::clone(&events);
         let watching = filter.watch(self.engine.service.changes());
         let listening = self.engine.service.changes().listen(move |change| {
-            let _watching = &watching;
+            let _kept = (&watching, &held);
             if filter.admits(change) {
                 told.notify(notify::change(change, Some((&id).into())));
             }

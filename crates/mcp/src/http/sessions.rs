@@ -1,7 +1,6 @@
 //! The sessions of an endpoint: a few hundred bytes each, counted, and forgotten when unused.
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -12,7 +11,7 @@ use crate::fail::Fail;
 use crate::id::Id;
 use crate::inflight::Inflight;
 use crate::lock::unpoisoned;
-use crate::seal::random;
+use crate::seal::random_id;
 use crate::session::Session;
 
 use super::Policy;
@@ -95,10 +94,7 @@ impl Sessions {
 
     /// Opens a session and returns its id.
     pub(super) fn open(&self, principal: &str) -> Result<(String, Arc<HttpSession>), Fail> {
-        let mut id = String::with_capacity(32);
-        for byte in random::<16>()? {
-            let _ = write!(id, "{byte:02x}");
-        }
+        let id = random_id()?;
         let session = Arc::new(HttpSession {
             session: Arc::new(Session::new(
                 Inflight::new(self.session_in_flight).within(&self.room),

@@ -81,7 +81,7 @@ impl Inner {
             Ok(Read::Complete) => Outcome::Relayed(Relayed(answer.into_text())),
             Ok(Read::Bare) => Outcome::Raw(answer.into_text().bytes().to_vec().into()),
             Ok(Read::InputRequired(requests)) => Outcome::InputRequired(requests),
-            Err(reason) => Outcome::Fail(self.explain(&Trouble::Call(Error::Garbled(reason)))),
+            Err(reason) => Outcome::Fail(self.explain(&Trouble::Call(Error::garbled(reason)))),
         }
     }
 

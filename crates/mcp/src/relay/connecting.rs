@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::client::{self, Client, Subject, Subscription};
 use crate::code;
+use crate::echo::shown;
 use crate::fail::Fail;
 use crate::run;
 use crate::service::BoxFuture;
@@ -143,7 +144,8 @@ impl Inner {
         })?;
         let ours = &self.surface.identity().version;
         if greeting.identity.version != *ours || greeting.surface.as_deref() != Some(self.surface.hash()) {
-            return Err(Trouble::Incompatible { ours: ours.clone(), theirs: greeting.identity.version });
+            let theirs = shown(&greeting.identity.version).into_owned();
+            return Err(Trouble::Incompatible { ours: ours.clone(), theirs });
         }
         // Before the lists are read and any call is sent: what changes from now on is heard of.
         let lists = self.subscribe(&client, &Subject::Lists);

@@ -84,8 +84,14 @@ impl Inner {
         }
     }
 
-    /// Everything the far side offers now.
+    /// Everything the far side offers now, if it says so in time: calls wait for it.
     pub(super) async fn list(&self, client: &Client) -> Result<Arc<Surface>, Error> {
+        let patience = self.options.limits.greeting;
+        let listed = tokio::time::timeout(patience, self.list_all(client)).await;
+        listed.unwrap_or(Err(Error::Silent(patience)))
+    }
+
+    async fn list_all(&self, client: &Client) -> Result<Arc<Surface>, Error> {
         let declared = self.surface.declared();
         let mut parts = self.surface.parts();
         if declared.tools {
@@ -112,17 +118,21 @@ impl Inner {
         method: &str,
         entry: impl Fn(W) -> E,
     ) -> Result<Vec<E>, Error> {
-        let patience = self.options.limits.greeting;
+        // All pages of a list together may be as long as one line.
+        let most = self.options.limits.line;
+        let mut length = 0;
         let mut entries = Vec::new();
         let mut cursor: Option<String> = None;
         loop {
             let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
-            let call = client.call(method, &params)?;
-            let answer = tokio::time::timeout(patience, call.finish(|_| {})).await;
-            let answer = answer.map_err(|_| Error::Silent(patience))??;
-            let result = answer.result().map_err(|error| Error::Garbled(error.to_string()))?;
+            let answer = client.call(method, &params)?.finish(|_| {}).await?;
+            let result = answer.result().map_err(Error::garbled)?;
+            length += result.len();
+            if length > most {
+                return Err(Error::TooLong(most));
+            }
             let page: Page<W> = serde_json::from_str(result)
-                .map_err(|error| Error::Garbled(format!("its list cannot be read: {error}")))?;
+                .map_err(|error| Error::garbled(format_args!("its list cannot be read: {error}")))?;
             let has_more = !page.entries.is_empty() && entries.len() + page.entries.len() < MOST_ENTRIES;
             entries.extend(page.entries.into_iter().map(&entry));
             cursor = page.next_cursor;

@@ -29,6 +29,7 @@ pub struct Options {
     pub(super) explain: Option<Box<Explain>>,
     pub(super) probe: Option<Duration>,
     pub(super) prepare: Option<Box<Prepare>>,
+    pub(super) own_methods: Vec<&'static str>,
 }
 
 impl Options {
@@ -84,6 +85,14 @@ impl Options {
         F: Future<Output = ()> + Send + 'static,
     {
         self.prepare = Some(Box::new(move |client| Box::pin(prepare(client))));
+        self
+    }
+
+    /// A method of the far side that is for this process alone, such as one that [`preparing`](Options::preparing) uses: our
+    /// clients do not get through with it.
+    #[must_use]
+    pub fn own_method(mut self, name: &'static str) -> Options {
+        self.own_methods.push(name);
         self
     }
 

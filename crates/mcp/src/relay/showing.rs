@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::lock::unpoisoned;
 use crate::surface::Surface;
 
-use super::{Far, Inner, State};
+use super::{Far, Inner, Options, State};
 
 /// How long the very first list waits to learn who is there. A socket that nobody serves says so at once, and so does a far side
 /// that is well; only one that hangs is listed before it has answered.
@@ -46,7 +46,10 @@ impl Inner {
             let state = self.look();
             (state.showing, self.current(&state))
         };
-        let Some(fallback) = &self.options.fallback else { return of };
+        let Options { fallback, own_methods, .. } = &self.options;
+        if fallback.is_none() && own_methods.is_empty() {
+            return of;
+        }
         let mut shown = unpoisoned(self.shown.lock());
         let slot = match showing {
             Showing::Far => &mut shown.far,
@@ -55,11 +58,12 @@ impl Inner {
         match slot {
             Some(made) if Arc::ptr_eq(&made.of, &of) => Arc::clone(&made.surface),
             _ => {
-                let other = match showing {
-                    Showing::Far => fallback.surface(),
-                    Showing::Fallback => Arc::clone(&self.surface),
-                };
-                let surface = Arc::new(of.interchangeable_with(&other));
+                let open = of.without_methods(own_methods);
+                let surface = Arc::new(match (fallback, showing) {
+                    (None, _) => open,
+                    (Some(fallback), Showing::Far) => open.interchangeable_with(&fallback.surface()),
+                    (Some(_), Showing::Fallback) => open.interchangeable_with(&self.surface),
+                });
                 *slot = Some(Made { of, surface: Arc::clone(&surface) });
                 surface
             }

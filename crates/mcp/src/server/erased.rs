@@ -112,8 +112,10 @@ impl<S: Send + Sync + 'static, R: Resource<S>> AnyResource<S> for ResourceOf<R> 
     fn start(&self, state: &Arc<S>, cx: Cx, at: Address, pool: &Arc<Semaphore>) -> Handled {
         let resource = Arc::clone(&self.0);
         let state = Arc::clone(state);
+        let sent = Sent::in_address(&at);
         run::start(R::RUN, pool, async move {
-            resource.read(&state, &cx, at).await.map_or_else(Outcome::from, Outcome::Contents)
+            let read = resource.read(&state, &cx, at).await.map_err(|stop| stop.repeating_little(&sent));
+            read.map_or_else(Outcome::from, Outcome::Contents)
         })
     }
 
@@ -143,8 +145,10 @@ impl<S: Send + Sync + 'static, P: Prompt<S>> AnyPrompt<S> for PromptOf<P> {
         };
         let prompt = Arc::clone(&self.0);
         let state = Arc::clone(state);
+        let sent = Sent::in_arguments(arguments);
         run::start(P::RUN, pool, async move {
-            prompt.get(&state, &cx, input).await.map_or_else(Outcome::from, Outcome::Messages)
+            let got = prompt.get(&state, &cx, input).await.map_err(|stop| stop.repeating_little(&sent));
+            got.map_or_else(Outcome::from, Outcome::Messages)
         })
     }
 

@@ -228,10 +228,12 @@ impl Offers {
         let (read, address) = self.all().resources.0.iter().find_map(|(resource, read)| {
             Address::matching(&resource.uri, uri).map(|address| (Arc::clone(read), address))
         })?;
+        let sent = Sent::in_address(&address);
         let future = read(cx.clone(), address);
-        Some(Handled::Later(Box::pin(
-            async move { future.await.map_or_else(Outcome::from, Outcome::Contents) },
-        )))
+        Some(Handled::Later(Box::pin(async move {
+            let read = future.await.map_err(|stop| stop.repeating_little(&sent));
+            read.map_or_else(Outcome::from, Outcome::Contents)
+        })))
     }
 
     pub(super) fn get(&self, name: &str, arguments: Option<&RawValue>, cx: &Cx) -> Option<Handled> {
@@ -242,15 +244,17 @@ impl Offers {
             .iter()
             .find(|(prompt, _)| prompt.name == name)
             .map(|(prompt, get)| (prompt.schema(), Arc::clone(get)))?;
+        let sent = Sent::in_arguments(arguments);
         let read = args::read(arguments, Reading::Lenient, &Limits::default(), || &schema);
         let arguments = match read {
             Ok(arguments) => arguments,
             Err(fail) => return Some(Handled::Now(Outcome::Fail(fail.code(crate::code::INVALID_PARAMS)))),
         };
         let future = get(cx.clone(), arguments);
-        Some(Handled::Later(Box::pin(
-            async move { future.await.map_or_else(Outcome::from, Outcome::Messages) },
-        )))
+        Some(Handled::Later(Box::pin(async move {
+            let got = future.await.map_err(|stop| stop.repeating_little(&sent));
+            got.map_or_else(Outcome::from, Outcome::Messages)
+        })))
     }
 }
 

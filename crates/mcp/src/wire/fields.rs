@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::code;
+use crate::echo::shown;
 use crate::fail::Fail;
 
 use super::{kind, plain, text_of};
@@ -52,5 +53,5 @@ pub(crate) fn required_object<'a, T: Deserialize<'a>>(
         return Err(invalid_params(format!("`params.{name}` is missing: an object is required")));
     };
     serde_json::from_str(raw.get())
-        .map_err(|error| invalid_params(format!("`params.{name}`: {}", plain(&error))))
+        .map_err(|error| invalid_params(format!("`params.{name}`: {}", shown(&plain(&error)))))
 }

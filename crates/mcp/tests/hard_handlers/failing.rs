@@ -1,6 +1,7 @@
 //! Failures, in the style of their server.
 
-use mcp_testkit::fixture;
+use mcp::Version;
+use mcp_testkit::{Client, fixture};
 use serde_json::json;
 
 use crate::{in_both_eras, text};
@@ -74,6 +75,45 @@ fn a_panic_is_an_error_answer_and_the_server_goes_on() {
         }
         assert_eq!(text(&client.call("echo", json!({ "text": "still here" }))), "still here");
     });
+}
+
+/// A letter that no message has of itself.
+const LETTER: &str = "\u{416}";
+
+#[test]
+fn of_what_was_sent_two_hundred_characters_come_back_whatever_was_requested() {
+    let long = LETTER.repeat(100_000);
+    let prompt = json!({ "type": "ref/prompt", "name": "describe" });
+    let requests = [
+        ("prompts/get", json!({ "name": long })),
+        ("prompts/get", json!({ "name": "describe", "arguments": { "page": long } })),
+        ("resources/read", json!({ "uri": format!("fixture://pages/{long}") })),
+        (
+            "completion/complete",
+            json!({ "ref": { "type": long }, "argument": { "name": "a", "value": "b" } }),
+        ),
+        (
+            "completion/complete",
+            json!({ "ref": prompt, "argument": { "name": "tone", "value": { &long: 1 } } }),
+        ),
+        (
+            "completion/complete",
+            json!({ "ref": prompt, "argument": { "name": "tone", "value": "" }, "context": long }),
+        ),
+        ("tools/list", json!({ "cursor": long })),
+        (long.as_str(), json!({})),
+    ];
+    in_both_eras(fixture::server, |mut client, _| {
+        for (method, params) in &requests {
+            let error = client.error(method, params.clone());
+            let repeated = error["message"].as_str().map(|text| text.matches(LETTER).count());
+            assert!(repeated.is_some_and(|count| count <= 200), "{repeated:?}: {method:.40}");
+        }
+    });
+    let mut client = Client::memory(fixture::server()).speaking(Version::MODERN);
+    let error =
+        client.error("subscriptions/listen", json!({ "notifications": { "toolsListChanged": long } }));
+    assert!(error.to_string().matches(LETTER).count() <= 200);
 }
 
 #[test]

@@ -202,17 +202,25 @@ fn a_far_side_that_goes_away_in_mid_call_is_an_error_and_the_call_is_never_repea
 
 #[test]
 fn what_a_client_watches_is_watched_at_a_far_side_that_comes_back() {
-    let place = Place::new();
-    let far = Far::start(Arc::new(fixture::server()), &place.socket());
-    let mut client = Client::memory(relay(&place, Options::default())).speaking(Version::V2025_11_25);
-    client.result("resources/subscribe", json!({ "uri": "fixture://readme" }));
-    client.call("touch", json!({}));
-    client.notification("notifications/resources/updated");
-    drop(far);
-    let _far = Far::start(Arc::new(fixture::server()), &place.socket());
-    while echo(&mut client).get("error").is_some() {}
-    client.call("touch", json!({}));
-    client.notification("notifications/resources/updated");
+    for version in ERAS {
+        let place = Place::new();
+        let far = Far::start(Arc::new(fixture::server()), &place.socket());
+        let mut client = Client::memory(relay(&place, Options::default())).speaking(version);
+        if version.is_modern() {
+            let filter = json!({ "notifications": { "resourceSubscriptions": ["fixture://readme"] } });
+            client.start("subscriptions/listen", filter);
+            client.notification("notifications/subscriptions/acknowledged");
+        } else {
+            client.result("resources/subscribe", json!({ "uri": "fixture://readme" }));
+        }
+        client.call("touch", json!({}));
+        client.notification("notifications/resources/updated");
+        drop(far);
+        let _far = Far::start(Arc::new(fixture::server()), &place.socket());
+        while echo(&mut client).get("error").is_some() {}
+        client.call("touch", json!({}));
+        client.notification("notifications/resources/updated");
+    }
 }
 
 #[test]

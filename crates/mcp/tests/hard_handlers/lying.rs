@@ -67,12 +67,18 @@ async fn greet_then(stream: DuplexStream, script: &'static [&'static str]) {
     }
 }
 
-/// The error with which a call of `echo` ends.
-fn failure(relay: Relay) -> String {
-    let mut client = Client::memory(relay).speaking(Version::MODERN);
-    let error = client.error("tools/call", json!({ "name": "echo", "arguments": { "text": "x" } }));
-    assert_eq!(error["code"], -32000, "{error}");
-    error["message"].as_str().expect("a message").to_owned()
+/// The error with which a call of `echo` ends, in either era.
+fn failure<T>(far: fn(DuplexStream) -> T, limits: client::Limits, room: usize) -> String
+where
+    T: Future<Output = ()> + Send + 'static,
+{
+    let [legacy, modern] = [Version::V2024_11_05, Version::MODERN].map(|version| {
+        let mut client = Client::memory(relay(far, limits, room)).speaking(version);
+        client.error("tools/call", json!({ "name": "echo", "arguments": { "text": "x" } }))
+    });
+    assert_eq!(legacy, modern);
+    assert_eq!(modern["code"], -32000, "{modern}");
+    modern["message"].as_str().expect("a message").to_owned()
 }
 
 #[test]
@@ -115,17 +121,17 @@ async fn gone(stream: DuplexStream) {
 
 #[test]
 fn a_greeting_that_does_not_come_or_makes_no_sense_is_an_answer() {
-    assert!(failure(relay(silent, impatient(), 64)).contains("did not greet"));
-    assert!(failure(relay(garbage, limits(), 64)).contains("does not speak the protocol"));
-    assert!(failure(relay(endless, impatient(), 4096)).contains("did not greet"));
-    assert!(failure(relay(gone, limits(), 64)).contains("not running"));
+    assert!(failure(silent, impatient(), 64).contains("did not greet"));
+    assert!(failure(garbage, limits(), 64).contains("does not speak the protocol"));
+    assert!(failure(endless, impatient(), 4096).contains("did not greet"));
+    assert!(failure(gone, limits(), 64).contains("not running"));
 }
 
 #[test]
 fn an_answer_that_makes_no_sense_is_an_error_and_the_next_call_connects_again() {
     macro_rules! script {
         ($($line:expr),*) => {
-            failure(relay(|stream| greet_then(stream, &[$($line),*]), limits(), 65_536))
+            failure(|stream| greet_then(stream, &[$($line),*]), limits(), 65_536)
         };
     }
     assert!(script!("{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":7}").contains("no object"));
@@ -237,4 +243,55 @@ fn an_answer_that_makes_no_sense_costs_its_call_and_nothing_else() {
     assert_eq!(client.result("tools/call", echo)["content"], json!([]), "on the same connection");
     client.notify("notifications/cancelled", json!({ "requestId": first }));
     assert!(client.hang_up().rest.is_empty());
+}
+
+/// Where a far side puts a text that is far too long to be repeated.
+#[derive(Clone, Copy)]
+enum Lie {
+    Version,
+    Greeting,
+    Type,
+    Method,
+    Result,
+}
+
+async fn lie_at_length(stream: DuplexStream, lie: Lie) {
+    let (reader, mut writer) = tokio::io::split(stream);
+    let mut lines = BufReader::new(reader).lines();
+    let long = "\u{416}".repeat(100_000);
+    let version = if matches!(lie, Lie::Version) { &long } else { "1.2.3" };
+    while let Ok(Some(line)) = lines.next_line().await {
+        let message: Value = serde_json::from_str(&line).expect("the relay sends JSON");
+        let result = match (message["method"].as_str(), lie) {
+            (Some("server/discover"), Lie::Greeting) => json!({ "_meta": long }),
+            (Some("server/discover"), _) => json!({ "_meta": {
+                "io.modelcontextprotocol/serverInfo": { "name": "fixture", "version": version },
+                "surfaceHash": fixture::server().surface().hash() } }),
+            (Some("tools/call"), Lie::Type) => json!({ "resultType": long }),
+            (Some("tools/call"), Lie::Method) => {
+                json!({ "resultType": "input_required", "inputRequests": { "a": { "method": long } } })
+            }
+            (Some("tools/call"), Lie::Result) => {
+                json!({ "resultType": "input_required", "inputRequests": long })
+            }
+            _ => continue,
+        };
+        let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+        if writer.write_all(format!("{answer}\n").as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn little_of_a_lie_is_repeated() {
+    macro_rules! told {
+        ($lie:ident) => {
+            failure(|stream| lie_at_length(stream, Lie::$lie), limits(), 65_536)
+        };
+    }
+    for said in [told!(Version), told!(Greeting), told!(Type), told!(Method), told!(Result)] {
+        let repeated = said.matches('\u{416}').count();
+        assert!(repeated <= 200 && said.len() < 1_000, "{repeated} letters: {} bytes", said.len());
+    }
 }

@@ -6,6 +6,7 @@ mod combined;
 mod content;
 mod failing;
 mod far_side;
+mod listing;
 mod lying;
 mod offers;
 mod relay;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mcp::stdio::Limits;
 use mcp::{
     Changes, Content, Features, Item, Messages, Offers, PromptEntry, Refused, Reply, ResourceEntry, Server,
-    Service, ToolEntry, Version,
+    Service, Stop, ToolEntry, Version,
 };
 use mcp_testkit::{Client, fixture};
 use serde::Deserialize;
@@ -116,6 +116,41 @@ fn resources_and_prompts_of_any_name_and_media_type() {
         assert!(offers.remove_resource("file:///149.bin") && offers.remove_prompt("later"));
         let missing = client.error("resources/read", json!({ "uri": "file:///149.bin" }));
         assert_eq!(missing["code"], if version.is_modern() { -32602 } else { -32002 });
+    }
+}
+
+#[test]
+fn what_handlers_say_at_run_time_repeats_little_of_what_was_sent() {
+    let (offers, server) = offers();
+    let read = |_, at: mcp::Address| async move {
+        Err::<Vec<Item>, Stop>(
+            mcp::Fail::new(format!("nothing at {}, which is {:?}", at.uri, at.variable("name"))).into(),
+        )
+    };
+    offers.resource(resource("file:///{name}", "text/plain"), read).expect("a new URI");
+    let prompt = PromptEntry {
+        name: "later".into(),
+        title: "Later".into(),
+        description: "A prompt.".into(),
+        arguments: Vec::new(),
+        completes: false,
+    };
+    let get = |_, arguments: std::collections::BTreeMap<String, String>| async move {
+        Err::<Messages, Stop>(mcp::Fail::new(format!("what is {:?}?", arguments.values())).into())
+    };
+    offers.prompt(prompt, get).expect("a new name");
+    let mut client = Client::memory(server).speaking(Version::MODERN);
+    let long = "\u{416}".repeat(100_000);
+    let encoded = "%D0%96".repeat(100_000);
+    for (method, params) in [
+        ("resources/read", json!({ "uri": format!("file:///{long}") })),
+        ("resources/read", json!({ "uri": format!("file:///{encoded}") })),
+        ("prompts/get", json!({ "name": "later", "arguments": { "what": long } })),
+    ] {
+        let error = client.error(method, params);
+        let message = error["message"].as_str().expect("a message");
+        assert!(message.chars().count() < 2_010, "{} bytes", message.len());
+        assert!(message.matches('\u{416}').count() <= 400, "{message}");
     }
 }
 

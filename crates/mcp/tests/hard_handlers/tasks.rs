@@ -92,3 +92,18 @@ fn a_task_can_be_cancelled_and_cancelled_again() {
         assert_eq!(client.error("tasks/get", json!({ "taskId": "nobody" }))["code"], -32602);
     }
 }
+
+/// Where there are as many as are kept, the message says to cancel some; then that must help.
+#[test]
+fn tasks_that_were_cancelled_make_room_for_others() {
+    let mut client = poller(Arc::new(fixture::server()));
+    let mut last = Value::Null;
+    for _ in 0..1_000 {
+        last = client.call("job", json!({ "what": "for ever" }));
+    }
+    let refused = client.error("tools/call", json!({ "name": "job", "arguments": { "what": "for ever" } }));
+    assert!(refused["message"].as_str().is_some_and(|text| text.contains("cancel some")), "{refused}");
+    client.result("tasks/cancel", json!({ "taskId": last["taskId"] }));
+    let task = client.call("job", json!({ "what": "the dishes" }));
+    assert_eq!(text(&until(&mut client, &task, "completed")["result"]), "did the dishes");
+}

@@ -38,10 +38,21 @@ pub(super) fn add(targets: &mut Targets, around: &Surroundings<'_>, field: Field
         Field::Country => plain(targets, around, (Property::Country, iim::Tag::Country), texts),
         Field::Creator => {
             plain(targets, around, (Property::Creator, iim::Tag::ByLine), texts);
-            in_exif(targets, around, Tag::Artist, Some(texts.join("; ")).filter(|text| !text.is_empty()));
+            let joined = Some(texts.join("; ")).filter(|text| !text.is_empty());
+            in_exif(targets, around, Tag::Artist, joined.clone());
+            if around.has(Property::TiffArtist) {
+                targets.xmp.insert(Property::TiffArtist, joined.iter().map(Item::plain).collect());
+            }
+            if around.view.exif.as_ref().is_some_and(|exif| exif.author.is_some()) {
+                let author = Some(texts.join(";")).filter(|text| !text.is_empty());
+                targets.exif.insert(Tag::XpAuthor, author.map(Value::Wide));
+            }
         }
         Field::Copyright => {
             alternatives(targets, Property::Rights, texts);
+            if around.has(Property::TiffCopyright) {
+                alternatives(targets, Property::TiffCopyright, texts);
+            }
             records(targets, around, iim::Tag::Copyright, texts);
             in_exif(targets, around, Tag::Copyright, texts.first().cloned());
         }
@@ -91,19 +102,25 @@ fn in_exif(targets: &mut Targets, around: &Surroundings<'_>, tag: Tag, text: Opt
     }
 }
 
+/// What Windows has for 0 to 5 stars.
+const PERCENT: [u16; 6] = [0, 1, 25, 50, 75, 99];
+
 /// Windows has scales of its own, which are brought into step where they are.
 fn rate(targets: &mut Targets, around: &Surroundings<'_>, rating: Option<Rating>) {
     targets
         .xmp
         .insert(Property::Rating, rating.iter().map(|rating| Item::plain(rating.to_string())).collect());
     let stars = rating.and_then(|rating| u16::try_from(rating.number()).ok());
+    let percent = stars.map(|stars| PERCENT[usize::from(stars.min(5))]);
     if around.has(Property::MicrosoftRating) {
-        let percent = stars.map(|stars| [0, 1, 25, 50, 75, 99][usize::from(stars.min(5))]);
         let items = percent.iter().map(|percent: &u16| Item::plain(percent.to_string()));
         targets.xmp.insert(Property::MicrosoftRating, items.collect());
     }
     if around.view.exif.as_ref().is_some_and(|exif| exif.rating.is_some()) {
         targets.exif.insert(Tag::Rating, stars.map(Value::Short));
+    }
+    if around.view.exif.as_ref().is_some_and(|exif| exif.rating_percent.is_some()) {
+        targets.exif.insert(Tag::RatingPercent, percent.map(Value::Short));
     }
 }
 
@@ -144,3 +161,6 @@ fn locate(targets: &mut Targets, around: &Surroundings<'_>, position: Option<Pos
         targets.exif.insert(Tag::GpsVersionId, Some(Value::Bytes(vec![2, 3, 0, 0])));
     }
 }
+
+#[cfg(test)]
+mod tests;

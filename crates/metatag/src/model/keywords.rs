@@ -119,6 +119,40 @@ pub(crate) fn keyword(tag: &str) -> &str {
     levels(tag).last().copied().unwrap_or(tag)
 }
 
+/// The keywords with one path to them, by that path.
+fn by_path(view: &View) -> BTreeMap<Vec<String>, String> {
+    let mut paths: BTreeMap<String, BTreeSet<Vec<String>>> = BTreeMap::new();
+    for property in [Property::TagsList, Property::HierarchicalSubject] {
+        let Some(separator) = property.separator() else { continue };
+        for entry in view.texts(property) {
+            let levels: Vec<String> = entry.split(separator).map(key).collect();
+            if let [_, .., last] = levels.as_slice() {
+                paths.entry(last.clone()).or_default().insert(levels);
+            }
+        }
+    }
+    let alone = paths.into_iter().filter(|(_, paths)| paths.len() == 1);
+    alone.flat_map(|(keyword, paths)| paths.into_iter().map(move |path| (path, keyword.clone()))).collect()
+}
+
+/// The keywords that somebody means who names them: as they are, or by the only path that leads to one.
+pub(super) struct Named {
+    keywords: BTreeSet<String>,
+    by_path: BTreeMap<Vec<String>, String>,
+}
+
+impl Named {
+    pub(super) fn of(view: &View) -> Named {
+        Named { keywords: keys(&view.keywords), by_path: by_path(view) }
+    }
+
+    pub(super) fn find(&self, tag: &str) -> Option<&String> {
+        let path = || levels(tag).into_iter().map(key).collect::<Vec<String>>();
+        let keyword = self.keywords.get(&key(tag)).or_else(|| self.by_path.get(&path()))?;
+        self.keywords.get(keyword)
+    }
+}
+
 /// What the keywords and people will be.
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -143,7 +177,8 @@ pub(super) fn plan(view: &View, change: Change<'_>) -> Option<Plan> {
 fn without(view: &View, removal: &Removal) -> Option<Plan> {
     let known = keys(&view.people);
     let people: BTreeSet<String> = keys(&removal.people).intersection(&known).cloned().collect();
-    let mut gone = keys(&removal.tags);
+    let named = Named::of(view);
+    let mut gone: BTreeSet<String> = removal.tags.iter().filter_map(|tag| named.find(tag)).cloned().collect();
     gone.extend(people.iter().cloned());
     let rest = |texts: &[String], gone: &BTreeSet<String>| {
         texts.iter().filter(|text| !gone.contains(&key(text))).cloned().collect::<Vec<String>>()

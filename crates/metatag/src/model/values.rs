@@ -29,6 +29,12 @@ pub enum ValueError {
 pub struct Rating(i8);
 
 impl Rating {
+    /// From what a person writes: a whole number.
+    pub(crate) fn whole(text: &str) -> Result<Rating, ValueError> {
+        let number = text.trim().parse::<i8>().ok().filter(|number| (-1..=5).contains(number));
+        number.map(Rating).ok_or(ValueError::Rating)
+    }
+
     /// The number.
     pub fn number(self) -> i8 {
         self.0
@@ -154,29 +160,36 @@ fn parse_date(text: &str) -> Option<DateTaken> {
     let (year, month, day) =
         (number(parts.next()?, 4)?, number(parts.next()?, 2)?, number(parts.next()?, 2)?);
     let date = Date { year, month, day };
-    date.number().filter(|_| parts.next().is_none())?;
+    date.number().filter(|_| parts.next().is_none() && year > 0)?;
     let Some(rest) = rest.strip_prefix(['T', ' ']) else {
         return rest.is_empty().then_some(DateTaken { date, time: None, offset: None });
     };
-    let at = rest.find(['+', '-', 'Z']).unwrap_or(rest.len());
+    let at = rest.find(['+', '-', 'Z', 'z']).unwrap_or(rest.len());
     let (clock, zone) = rest.split_at_checked(at)?;
     // Fractions of a second have no place in most stores.
-    let mut parts = clock.split('.').next()?.split(':');
+    let (clock, fraction) = clock.trim_end().split_once('.').unwrap_or((clock.trim_end(), "0"));
+    let is_fraction = !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit());
+    let mut parts = clock.split(':');
     let mut part = |most: u8| {
         let value = u8::try_from(number(parts.next()?, 2)?).ok()?;
         (value <= most).then_some(value)
     };
     let (hours, minutes) = (part(23)?, part(59)?);
-    let seconds = part(59).unwrap_or(0);
+    // Only whole minutes may be left alone.
+    let seconds = if clock.len() == 5 { 0 } else { part(59)? };
+    if parts.next().is_some() || !is_fraction {
+        return None;
+    }
     let offset = match zone {
         "" => None,
-        "Z" => Some(0),
+        "Z" | "z" => Some(0),
         zone => {
             let sign = if zone.starts_with('-') { -1 } else { 1 };
             let digits: String = zone.get(1..)?.chars().filter(|c| *c != ':').collect();
             let value = number(&digits, 4)?;
             let minutes = value / 100 * 60 + value % 100;
-            Some(sign * i16::try_from(minutes).ok().filter(|minutes| *minutes <= 14 * 60)?)
+            let is_offset = minutes <= 14 * 60 && value % 100 < 60;
+            Some(sign * i16::try_from(minutes).ok().filter(|_| is_offset)?)
         }
     };
     Some(DateTaken { date, time: Some((hours, minutes, seconds)), offset })
@@ -315,8 +328,10 @@ mod tests {
             assert_eq!(text.parse::<Rating>().map(Rating::number), Ok(number));
         }
         for bad in ["6", "-2", "", "five", "NaN"] {
-            assert!(bad.parse::<Rating>().is_err(), "{bad}");
+            assert!(bad.parse::<Rating>().is_err() && Rating::whole(bad).is_err(), "{bad}");
         }
+        assert_eq!(Rating::whole("-1").map(Rating::number), Ok(-1));
+        assert!(Rating::whole("3.6").is_err(), "programs write fractions, people do not mean them");
     }
 
     #[test]
@@ -332,11 +347,29 @@ mod tests {
         assert!(date.agrees_with(&DateTaken::from_iim("20240501", None).expect("a date")));
         assert!(!date.agrees_with(&day));
         assert_eq!(DateTaken::from_exif("0000:00:00 00:00:00", None), None);
-        for bad in
-            ["2024-02-30", "yesterday", "2024-05-01T25:00:00", "2024-5-1", "2024-05-01T10:00:00+99:00", ""]
-        {
+        for bad in [
+            "2024-02-30",
+            "yesterday",
+            "2024-05-01T25:00:00",
+            "2024-5-1",
+            "2024-05-01T10:00:00+99:00",
+            "2024-05-01T10:00:00+02:75",
+            "2024-05-01T10:00:99",
+            "2024-05-01T10:00:xx",
+            "2024-05-01T10:00:05:07",
+            "2024-05-01T10:00:",
+            "2024-05-01T10:00:05.",
+            "2024-05-01T10:00:05.x",
+            "0000-01-01",
+            "",
+        ] {
             assert!(bad.parse::<DateTaken>().is_err(), "{bad}");
         }
+        for text in ["2024-05-01T18:30:05 +02:00", "2024-05-01 18:30:05+0200", "2024-05-01T18:30:05.80+02:00"]
+        {
+            assert_eq!(text.parse(), Ok(date), "{text}");
+        }
+        assert_eq!("2024-05-01T18:30:00z".parse::<DateTaken>(), "2024-05-01T18:30Z".parse());
         let zulu: DateTaken = "2024-05-01T18:30Z".parse().expect("a date");
         assert_eq!(zulu.to_string(), "2024-05-01T18:30:00+00:00");
     }

@@ -63,8 +63,8 @@ pub(super) fn field_of(property: Property) -> Option<Field> {
         Property::Location => Some(Field::Location),
         Property::Title => Some(Field::Title),
         Property::Headline => Some(Field::Headline),
-        Property::Creator => Some(Field::Creator),
-        Property::Rights => Some(Field::Copyright),
+        Property::Creator | Property::TiffArtist => Some(Field::Creator),
+        Property::Rights | Property::TiffCopyright => Some(Field::Copyright),
         Property::City => Some(Field::City),
         Property::State => Some(Field::State),
         Property::Country => Some(Field::Country),
@@ -123,9 +123,12 @@ pub(crate) fn said(view: &View) -> Vec<Said> {
         add(Store::Exif, "XPKeywords", Field::Tags, one(&exif.keywords));
         add(Store::Exif, "XPTitle", Field::Title, one(&exif.title));
         add(Store::Exif, "Artist", Field::Creator, one(&exif.artist));
+        add(Store::Exif, "XPAuthor", Field::Creator, one(&exif.author));
         add(Store::Exif, "Copyright", Field::Copyright, one(&exif.copyright));
         let shown = |value: Option<String>| value.into_iter().collect::<Vec<String>>();
         add(Store::Exif, "Rating", Field::Rating, shown(exif.rating.map(|rating| rating.to_string())));
+        let percent = exif.rating_percent.map(|percent| percent.to_string());
+        add(Store::Exif, "RatingPercent", Field::Rating, shown(percent));
         let date = exif.date_taken.map(|date| date.to_string());
         add(Store::Exif, "DateTimeOriginal", Field::DateTaken, shown(date));
         let position = exif.position.map(|position| position.to_string());

@@ -220,17 +220,14 @@ impl Journal {
         let segments = segments(folder).map_err(failed)?;
         let mut number = 1;
         if let Some(last) = segments.last() {
-            let file = open(folder, *last).map_err(failed)?;
-            let length = file.metadata().map_err(failed)?.len();
-            let known = known.filter(|known| known.segment == *last && is_free(&file, known.at));
-            let position = match known {
-                Some(known) => known,
-                None => end_of(&file, *last).map_err(failed)?,
-            };
-            if position.at + header.size() <= length {
-                return Ok((file, position));
+            match self.end_of(folder, *last, known) {
+                Ok((file, length, position)) if position.at + header.size() <= length => {
+                    return Ok((file, position));
+                }
+                Ok((_, _, position)) => number = position.number,
+                // What cannot be read is no place for another record, and no reason not to begin a new segment.
+                Err(_) => number = last.saturating_add(1),
             }
-            number = position.number;
         }
         let length = self.bounds.segment.max(header.size());
         self.make_room(folder, segments, header.batch, length)?;
@@ -238,6 +235,23 @@ impl Journal {
         segment::prepare(&file, length).map_err(failed)?;
         folder.sync()?;
         Ok((file, Position { segment: number, at: 0, number }))
+    }
+
+    /// A segment, its length, and where the next record goes.
+    fn end_of(
+        &self,
+        folder: &PrivateFolder,
+        segment: u64,
+        known: Option<Position>,
+    ) -> io::Result<(File, u64, Position)> {
+        let file = open(folder, segment)?;
+        let length = self.length(&file)?;
+        if let Some(known) = known.filter(|known| known.segment == segment && is_free(&file, known.at)) {
+            return Ok((file, length, known));
+        }
+        let (records, at) = segment::scan(&self.content(&file)?, 0);
+        let number = records.last().map_or(segment, |(_, header)| header.number.saturating_add(1));
+        Ok((file, length, Position { segment, at, number }))
     }
 
     /// Lets the oldest segments go until there is room for another. Those that the same batch has written stay.
@@ -255,7 +269,7 @@ impl Journal {
             if all <= self.bounds.all {
                 return Ok(());
             }
-            if batch != 0 && has_batch(folder, number, batch) {
+            if batch != 0 && self.has_batch(folder, number, batch) {
                 break;
             }
             let _ = fs::remove_file(path_of(folder, number));
@@ -273,12 +287,34 @@ impl Journal {
         let mut records = Vec::new();
         let failed = |source| JournalError::Io { path: folder.path().to_owned(), source };
         for segment in segments(&folder).map_err(failed)? {
-            let Ok(bytes) = fs::read(path_of(&folder, segment)) else { continue };
+            let Ok(bytes) = open(&folder, segment).and_then(|file| self.content(&file)) else { continue };
             let found = segment::scan(&bytes, 0).0.into_iter();
             records.extend(found.map(|(at, header)| Record { segment, at, header }));
         }
         records.retain(|record| record.header.kind != Kind::Forgotten);
         Ok(History { folder, records })
+    }
+
+    /// Whether a segment has changes of this batch.
+    fn has_batch(&self, folder: &PrivateFolder, segment: u64, batch: u64) -> bool {
+        let content = open(folder, segment).and_then(|file| self.content(&file)).unwrap_or_default();
+        segment::scan(&content, 0).0.iter().any(|(_, header)| header.batch == batch)
+    }
+
+    /// How long a segment is. A longer one than we make is none of ours.
+    fn length(&self, file: &File) -> io::Result<u64> {
+        let longest = self.bounds.segment.max(self.bounds.entry + 2 * UNIT);
+        let about = file.metadata()?;
+        if about.is_file() && about.len() <= longest {
+            return Ok(about.len());
+        }
+        Err(io::ErrorKind::InvalidData.into())
+    }
+
+    fn content(&self, file: &File) -> io::Result<Vec<u8>> {
+        let mut content = vec![0; usize::try_from(self.length(file)?).unwrap_or_default()];
+        file.read_exact_at(&mut content, 0)?;
+        Ok(content)
     }
 
     fn folder(&self) -> Result<PrivateFolder, JournalError> {
@@ -393,21 +429,6 @@ fn make(folder: &PrivateFolder, number: u64) -> io::Result<File> {
 fn is_free(file: &File, at: u64) -> bool {
     let mut unit = [0; 64];
     file.read_at(&mut unit, at).is_ok() && unit.iter().all(|byte| *byte == 0)
-}
-
-/// Where the next record of a segment goes.
-fn end_of(file: &File, segment: u64) -> io::Result<Position> {
-    let mut bytes = vec![0; usize::try_from(file.metadata()?.len()).unwrap_or_default()];
-    file.read_exact_at(&mut bytes, 0)?;
-    let (records, at) = segment::scan(&bytes, 0);
-    let number = records.last().map_or(segment, |(_, header)| header.number.saturating_add(1));
-    Ok(Position { segment, at, number })
-}
-
-/// Whether a segment has changes of this batch.
-fn has_batch(folder: &PrivateFolder, segment: u64, batch: u64) -> bool {
-    let bytes = fs::read(path_of(folder, segment)).unwrap_or_default();
-    segment::scan(&bytes, 0).0.iter().any(|(_, header)| header.batch == batch)
 }
 
 fn path_hash(path: &Path) -> Hash {

@@ -33,8 +33,12 @@ pub enum Property {
     Headline,
     /// `dc:creator`.
     Creator,
+    /// `tiff:Artist`.
+    TiffArtist,
     /// `dc:rights`.
     Rights,
+    /// `tiff:Copyright`.
+    TiffCopyright,
     /// `photoshop:City`.
     City,
     /// `photoshop:State`.
@@ -97,7 +101,7 @@ const XMP: &str = "http://ns.adobe.com/xap/1.0/";
 
 impl Property {
     /// All of them, in the order in which they are written.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 30] = [
         Self::HasExtendedXmp,
         Self::MetadataDate,
         Self::Subject,
@@ -115,7 +119,9 @@ impl Property {
         Self::Title,
         Self::Headline,
         Self::Creator,
+        Self::TiffArtist,
         Self::Rights,
+        Self::TiffCopyright,
         Self::City,
         Self::State,
         Self::Country,
@@ -145,7 +151,9 @@ impl Property {
             Self::Title => (DC, "dc", "title"),
             Self::Headline => (PHOTOSHOP, "photoshop", "Headline"),
             Self::Creator => (DC, "dc", "creator"),
+            Self::TiffArtist => (TIFF, "tiff", "Artist"),
             Self::Rights => (DC, "dc", "rights"),
+            Self::TiffCopyright => (TIFF, "tiff", "Copyright"),
             Self::City => (PHOTOSHOP, "photoshop", "City"),
             Self::State => (PHOTOSHOP, "photoshop", "State"),
             Self::Country => (PHOTOSHOP, "photoshop", "Country"),
@@ -172,8 +180,11 @@ impl Property {
             | Self::CatalogSets
             | Self::AcdseeKeywords
             | Self::PersonInImage => Shape::List("Bag"),
-            Self::Description | Self::TiffDescription | Self::Title | Self::Rights => Shape::Alternatives,
+            Self::Description | Self::TiffDescription | Self::Title | Self::Rights | Self::TiffCopyright => {
+                Shape::Alternatives
+            }
             Self::AcdseeCategories
+            | Self::TiffArtist
             | Self::Location
             | Self::Headline
             | Self::City
@@ -217,7 +228,9 @@ impl Property {
             | Self::Title
             | Self::Headline
             | Self::Creator
+            | Self::TiffArtist
             | Self::Rights
+            | Self::TiffCopyright
             | Self::City
             | Self::State
             | Self::Country
@@ -254,7 +267,9 @@ impl Property {
             Self::Title
             | Self::Headline
             | Self::Creator
+            | Self::TiffArtist
             | Self::Rights
+            | Self::TiffCopyright
             | Self::City
             | Self::State
             | Self::Country

@@ -82,6 +82,20 @@ fn with_margins(least: f32, rows: &Range<usize>, columns: &Range<usize>) -> Regi
     }
 }
 
+impl Region {
+    /// Its rows without the margins.
+    pub(super) fn ink_rows(&self) -> (f32, f32) {
+        let margin = (self.bottom - self.top) * ABOVE_AND_BELOW / (1.0 + 2.0 * ABOVE_AND_BELOW);
+        (self.top + margin, self.bottom - margin)
+    }
+
+    /// With margins above and below the ink that it ends with now.
+    pub(super) fn with_margins(self) -> Self {
+        let margin = (self.bottom - self.top) * ABOVE_AND_BELOW;
+        Self { top: self.top - margin, bottom: self.bottom + margin, ..self }
+    }
+}
+
 /// As the detector's authors do it, for text on pictures or shade.
 fn grown(mark: &Mark) -> Region {
     let (width, height) = (real(mark.columns.len()), real(mark.rows.len()));

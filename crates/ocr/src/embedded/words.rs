@@ -50,7 +50,7 @@ pub(super) fn line(image: Image<'_>, region: &Region, reading: &Reading) -> Opti
 }
 
 /// The pixels of a region that are inside the picture.
-fn frame(image: Image<'_>, region: &Region) -> Option<Rect> {
+pub(super) fn frame(image: Image<'_>, region: &Region) -> Option<Rect> {
     let clamp = |value: f32, side: u32| pixels(whole(value)).min(side);
     let (x, y) = (clamp(region.left.floor(), image.width()), clamp(region.top.floor(), image.height()));
     let right = clamp(region.right.ceil(), image.width());

@@ -35,8 +35,12 @@ impl FromRequestParts<Book> for Reader {
 
 async fn reached(headers: &HeaderMap, book: &Book, aim: Aim) -> Result<Scope, Problem> {
     let scope = identify(headers, book, aim).await?;
-    let Some(family) = header(headers, "x-family-id") else { return Ok(scope) };
-    let family = family.parse().map_err(|reason| Problem::field("X-Family-Id", reason))?;
+    let Some(family) = headers.get("x-family-id") else { return Ok(scope) };
+    let family = family
+        .to_str()
+        .unwrap_or_default()
+        .parse()
+        .map_err(|reason| Problem::field("X-Family-Id", reason))?;
     Ok(auth::within(&*book.store, &scope, family).await?)
 }
 

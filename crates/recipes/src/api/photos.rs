@@ -10,14 +10,15 @@ use web::axum::http::{HeaderMap, HeaderValue, StatusCode};
 use web::axum::response::Response;
 
 use crate::api::caller::{Caller, header};
-use crate::api::input::{At, Json, Named, Pairs, whole};
+use crate::api::input::{self, At, Json, Named, Pairs};
 use crate::api::output;
 use crate::api::problem::Problem;
 use crate::auth::Scope;
+use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::{PhotoId, RecipeId, kind};
 use crate::number::Whole;
-use crate::photo::{MOST_UPLOAD, NoPhoto, Photo, Picture, Place, Which};
+use crate::photo::{Form, MOST_UPLOAD, NoPhoto, Photo, Picture, Place, Which};
 use crate::site::Book;
 
 type Answer = Result<Response, Problem>;
@@ -72,8 +73,20 @@ pub(crate) async fn sized(
     if pairs.text("size") == Some("small") {
         small(book, scope, id, which).await
     } else {
-        Ok(book.store.photo(scope, id, which).await?)
+        whole(book, scope, id, which).await
     }
+}
+
+/// The photo itself. What an earlier version kept with more than its pixels is shown without that, and kept so from now on;
+/// what cannot be read is not shown at all.
+async fn whole(book: &Book, scope: &Scope, id: RecipeId, which: Which) -> Result<Photo, Problem> {
+    let photo = book.store.photo(scope, id, which).await?;
+    let Some(picture) = photo.picture.renewed().await.map_err(|_| Error::not_found(Thing::Photo, id))? else {
+        return Ok(photo);
+    };
+    let photo = Photo { id: photo.id, picture };
+    book.store.keep_form(scope, id, photo.clone(), Form::Whole).await?;
+    Ok(photo)
 }
 
 /// A photo as an answer. It is only ever a picture, whatever its bytes would like to be.
@@ -131,7 +144,7 @@ async fn put(book: &Book, scope: &Scope, id: RecipeId, place: Place, request: Re
             .await?
             .ok_or_else(|| Problem::field("photo", "the form has no file `photo`"))?
     } else {
-        whole(request, MOST_UPLOAD).await?
+        input::whole(request, MOST_UPLOAD).await?
     };
     let recipe = book.store.add_photo(scope, id, picture(bytes).await?, place).await?;
     Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
@@ -190,7 +203,7 @@ pub(super) async fn remove(
 /// A form with files in it, no longer than this.
 pub(crate) async fn multipart(request: Request, most: usize) -> Result<Multipart, Problem> {
     let (parts, body) = request.into_parts();
-    let body = whole(Request::new(body), most).await?;
+    let body = input::whole(Request::new(body), most).await?;
     let request = Request::from_parts(parts, web::axum::body::Body::from(body));
     // Read whole and measured, the body may pass the limit that axum sets on every form.
     let request = {
@@ -224,14 +237,14 @@ async fn small(book: &Book, scope: &Scope, id: RecipeId, which: Which) -> Result
     if let Some(small) = book.store.small_photo(scope, id, which).await? {
         return Ok(small);
     }
-    let Photo { id: photo, picture } = book.store.photo(scope, id, which).await?;
+    let Photo { id: photo, picture } = whole(book, scope, id, which).await?;
     match picture.clone().small().await {
         Ok(picture) => {
             let small = Photo { id: photo, picture };
-            book.store.keep_small_photo(scope, id, small.clone()).await?;
+            book.store.keep_form(scope, id, small.clone(), Form::Small).await?;
             Ok(small)
         }
-        // A photo of an earlier version that cannot be read is shown as it is.
+        // What cannot be made smaller is shown as it is.
         Err(_) => Ok(Photo { id: photo, picture }),
     }
 }

@@ -132,8 +132,9 @@ pub(super) async fn create(
     headers: HeaderMap,
     Json(draft): Json<Draft>,
 ) -> Answer {
-    let once = header(&headers, "idempotency-key").map(|text| {
-        OnceKey::new(text).ok_or_else(|| Problem::field("Idempotency-Key", "expected 1 to 200 characters"))
+    let once = headers.get("idempotency-key").map(|text| {
+        OnceKey::new(text.to_str().unwrap_or_default())
+            .ok_or_else(|| Problem::field("Idempotency-Key", "expected 1 to 200 characters"))
     });
     let recipe = book.store.create_recipe(&scope, draft, once.transpose()?).await?;
     Ok(output::recipe(StatusCode::CREATED, &recipe, &book.settings.base))
@@ -156,8 +157,9 @@ pub(super) async fn read(
 
 /// The version that `If-Match` asks for.
 fn expected(headers: &HeaderMap) -> Result<Option<Version>, Problem> {
-    let Some(tag) = header(headers, IF_MATCH.as_str()) else { return Ok(None) };
-    output::expected(tag).map_err(|reason| Problem::field("If-Match", reason))
+    // One that cannot be read is not one that is missing: the change would be made whatever the version is.
+    let Some(tag) = headers.get(IF_MATCH) else { return Ok(None) };
+    output::expected(tag.to_str().unwrap_or_default()).map_err(|reason| Problem::field("If-Match", reason))
 }
 
 /// `GET /trash`
@@ -256,9 +258,10 @@ pub(super) async fn tag(
     State(book): State<Book>,
     Caller(scope): Caller,
     At(id): At<kind::Recipe>,
+    headers: HeaderMap,
     Json(TagChanges { add, remove }): Json<TagChanges>,
 ) -> Answer {
     let (add, remove) = (Few::into_vec(add), Few::into_vec(remove));
-    let recipe = book.store.tag_recipe(&scope, id, add, remove).await?;
+    let recipe = book.store.tag_recipe(&scope, id, add, remove, expected(&headers)?).await?;
     Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
 }

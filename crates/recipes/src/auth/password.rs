@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
-use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use tokio::sync::Semaphore;
 
 use crate::secret::NoRandom;
@@ -103,13 +103,7 @@ fn before_phc(text: &str) -> Option<Hash> {
     let mut parts = text.strip_prefix("argon2id$")?.split('$');
     let (memory, passes) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     let (salt, digest) = (hex::decode(parts.next()?).ok()?, hex::decode(parts.next()?).ok()?);
-    Some(Hash(PasswordHash {
-        algorithm: Algorithm::Argon2id.ident(),
-        version: Some(Version::V0x13.into()),
-        params: ParamsString::try_from(&Params::new(memory, passes, 1, None).ok()?).ok()?,
-        salt: Some(Salt::new(&salt).ok()?),
-        hash: Some(Output::new(&digest).ok()?),
-    }))
+    Hash::made(&Params::new(memory, passes, 1, None).ok()?, &salt, &digest)
 }
 
 fn argon2() -> Result<Argon2<'static>, argon2::Error> {
@@ -124,11 +118,47 @@ impl Hash {
         today.is_ok_and(|today| self.0.params != today)
     }
 
+    fn made(params: &Params, salt: &[u8], digest: &[u8]) -> Option<Hash> {
+        Some(Hash(PasswordHash {
+            algorithm: Algorithm::Argon2id.ident(),
+            version: Some(Version::V0x13.into()),
+            params: ParamsString::try_from(params).ok()?,
+            salt: Some(Salt::new(salt).ok()?),
+            hash: Some(Output::new(digest).ok()?),
+        }))
+    }
+
     fn of(password: &str, salt: [u8; 16]) -> Result<Hash, String> {
         let argon2 = argon2().map_err(|error| error.to_string())?;
-        let hash = argon2.hash_password_with_salt(password.as_bytes(), &salt);
-        hash.map(Hash).map_err(|error| error.to_string())
+        let digest = digest(&argon2, password, &salt).map_err(|error| error.to_string())?;
+        Hash::made(argon2.params(), &salt, &digest).ok_or_else(|| "the hash cannot be written".to_owned())
     }
+
+    /// Whether this is the password, with the parameters it was hashed with.
+    fn fits(&self, password: &str) -> Option<bool> {
+        let PasswordHash { algorithm, version, params: _, salt, hash } = &self.0;
+        let algorithm = Algorithm::new(algorithm).ok()?;
+        let version = Version::try_from((*version)?).ok()?;
+        let argon2 = Argon2::new(algorithm, version, Params::try_from(&self.0).ok()?);
+        let digest = digest(&argon2, password, salt.as_ref()?).ok()?;
+        // Takes as long wherever they differ.
+        Some(Output::new(&digest).ok()? == *hash.as_ref()?)
+    }
+}
+
+/// The memory that was hashed in. It is used again: what is given back in pieces of this size stays with the process, and the
+/// next one would be taken beside it.
+static MEMORY: Mutex<Vec<Vec<Block>>> = Mutex::new(Vec::new());
+
+/// What Argon2 makes of a password.
+fn digest(argon2: &Argon2<'_>, password: &str, salt: &[u8]) -> Result<Vec<u8>, argon2::Error> {
+    let taken = MEMORY.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let mut memory = taken.unwrap_or_default();
+    memory.resize(argon2.params().block_count(), Block::new());
+    let mut digest = vec![0; argon2.params().output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)];
+    let done = argon2.hash_password_into_with_memory(password.as_bytes(), salt, &mut digest, &mut memory[..]);
+    MEMORY.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
+    done.map(|()| digest)
 }
 
 /// What to keep of a password.
@@ -145,11 +175,11 @@ pub(crate) async fn hash(password: &str) -> Result<Hash, NoPassword> {
 /// Whether this is the password. Without a hash to compare with it takes as long, and never is.
 pub(crate) async fn fits(given: String, kept: Option<Hash>) -> Result<bool, Busy> {
     let compared = HASHING.run(move || {
-        let Some(Hash(kept)) = kept else {
+        let Some(kept) = kept else {
             drop(Hash::of(given.trim(), [0; 16]));
             return false;
         };
-        argon2().is_ok_and(|argon2| argon2.verify_password(given.trim().as_bytes(), &kept).is_ok())
+        kept.fits(given.trim()).unwrap_or(false)
     });
     Ok(compared.await?.unwrap_or(false))
 }

@@ -120,7 +120,7 @@ impl Cookbook for Embedded {
     }
 
     fn tag(&self, id: RecipeId, add: Vec<Tag>, remove: Vec<Tag>) -> Answer<'_, Recipe> {
-        Box::pin(async move { self.store.tag_recipe(&self.scope().await?, id, add, remove).await })
+        Box::pin(async move { self.store.tag_recipe(&self.scope().await?, id, add, remove, None).await })
     }
 
     fn add_photo(&self, id: RecipeId, picture: Picture, place: Place) -> Answer<'_, Recipe> {

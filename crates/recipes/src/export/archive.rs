@@ -25,6 +25,14 @@ const FORMAT: u32 = 1;
 /// Records in one file: what is kept in memory while writing.
 const AT_ONCE: usize = 1_000;
 
+/// The most values of one record: a recipe with every line it may have has a tenth of them. What a record is is known when
+/// all of it was read, and each value takes many times its bytes.
+const MOST_VALUES: usize = 100_000;
+
+/// What photos may unpack to: they are not packed by us, and hardly get smaller by others.
+const PHOTO_TIMES: u64 = 2;
+const PHOTO_ALWAYS: u64 = 64 * 1024 * 1024;
+
 const HEAD: &str = "recipe-vault.json";
 
 #[derive(Serialize, Deserialize)]
@@ -173,6 +181,7 @@ impl Source for Archive {
             files,
             file: None,
             left: bounded::MOST_IN_ALL,
+            photos: PHOTO_ALWAYS + PHOTO_TIMES * self.bytes.len() as u64,
         })
     }
 }
@@ -184,6 +193,8 @@ struct Reading<'a> {
     file: Option<File<'a>>,
     /// How many bytes may still be unpacked.
     left: u64,
+    /// How many bytes of photos: a record can name the same one again.
+    photos: u64,
 }
 
 struct File<'a> {
@@ -220,8 +231,12 @@ impl Iterator for Reading<'_> {
                 && let Some((number, line)) = file.next()
             {
                 let line = file.bytes.get(line).unwrap_or_default();
-                let record = serde_json::from_slice(line).map_err(|error| error.to_string());
-                let record = record.and_then(|record| checked(record, zip));
+                let record = if bounded::values(line) > MOST_VALUES {
+                    Err(format!("it has more than {MOST_VALUES} values"))
+                } else {
+                    serde_json::from_slice(line).map_err(|error| error.to_string())
+                };
+                let record = record.and_then(|record| checked(record, zip, &mut self.photos));
                 return Some(record.map_err(|reason| {
                     let file = file.name.to_owned();
                     Error::invalid("file", NoArchive::Record { file, line: number, reason })
@@ -242,12 +257,15 @@ impl Iterator for Reading<'_> {
 }
 
 /// Puts a photo's bytes back, and looks at what the types of a record do not check.
-fn checked(record: Record, zip: &mut bounded::Zip<'_>) -> Result<Record, String> {
+fn checked(record: Record, zip: &mut bounded::Zip<'_>, left: &mut u64) -> Result<Record, String> {
     match record {
         Record::Photo { family_id, recipe_id, photo_id, .. } => {
             let bytes =
                 bounded::entry(zip, &format!("photos/{photo_id}")).map_err(|error| error.to_string())?;
-            let bytes = bytes.ok_or_else(|| format!("the photo `{photo_id}` is missing"))?.into();
+            let bytes = bytes.ok_or_else(|| format!("the photo `{photo_id}` is missing"))?;
+            let rest = left.checked_sub(bytes.len() as u64);
+            *left = rest.ok_or("its photos unpack to more than the archive can have")?;
+            let bytes = bytes.into();
             Ok(Record::Photo { family_id, recipe_id, photo_id, bytes })
         }
         Record::Recipe { family_id, mut recipe } => {

@@ -2,6 +2,8 @@
 
 use std::io::{Cursor, Read};
 
+use serde::de::DeserializeOwned;
+
 use super::NoImport;
 
 /// The most bytes of one entry.
@@ -20,6 +22,10 @@ pub(crate) type Zip<'a> = zip::ZipArchive<Cursor<&'a [u8]>>;
 
 /// An archive, with its entries still packed.
 pub(crate) fn open(bytes: &[u8]) -> Result<Zip<'_>, NoImport> {
+    // Opening takes ten times the bytes of a directory, however many entries it has, so they are counted before.
+    if memchr::memmem::find_iter(bytes, b"PK\x01\x02").nth(MOST_ENTRIES).is_some() {
+        return Err(NoImport::TooMany);
+    }
     let archive =
         zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| NoImport::Damaged(error.to_string()))?;
     if archive.len() > MOST_ENTRIES { Err(NoImport::TooMany) } else { Ok(archive) }
@@ -34,8 +40,8 @@ pub(crate) fn entry(archive: &mut Zip<'_>, name: &str) -> Result<Option<Vec<u8>>
     }
 }
 
-/// JSON, unless it has so many values that reading it would take memory without bound.
-pub(crate) fn json(text: &[u8]) -> Result<serde_json::Value, NoImport> {
+/// How many values a JSON text has, at most.
+pub(crate) fn values(text: &[u8]) -> usize {
     let (mut values, mut in_string, mut escaped) = (0, false, false);
     for byte in text {
         match byte {
@@ -46,7 +52,12 @@ pub(crate) fn json(text: &[u8]) -> Result<serde_json::Value, NoImport> {
             _ => {}
         }
     }
-    if values > MOST_VALUES {
+    values
+}
+
+/// JSON, unless it has so many values that reading it would take memory without bound.
+pub(crate) fn json<T: DeserializeOwned>(text: &[u8]) -> Result<T, NoImport> {
+    if values(text) > MOST_VALUES {
         return Err(NoImport::TooMany);
     }
     serde_json::from_slice(text).map_err(|error| NoImport::Damaged(error.to_string()))

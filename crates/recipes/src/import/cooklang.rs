@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::draft::Draft;
-use crate::ingredient::Ingredient;
+use crate::ingredient::{Ingredient, Ingredients};
 use crate::number::Amount;
 
 use super::fitting::{self, Fitter};
@@ -94,7 +94,7 @@ fn split(text: &str) -> (HashMap<String, String>, String) {
         let value = value.trim().trim_matches(['"', '\'']);
         metadata.insert(key.trim().to_lowercase(), value.to_owned()).is_none().then_some(())
     };
-    let mut lines = text.lines().peekable();
+    let mut lines = fitting::lines(text).peekable();
     if lines.peek().is_some_and(|first| first.trim() == "---") {
         lines.next();
         for line in lines.by_ref() {
@@ -174,7 +174,9 @@ impl Reading {
                 '@' => {
                     let name = name.trim_start_matches(['&', '?', '-', '+', '@']).to_owned();
                     self.text.push_str(&name);
-                    self.ingredients.push((name, given, note));
+                    if self.ingredients.len() <= Ingredients::MOST {
+                        self.ingredients.push((name, given, note));
+                    }
                 }
                 '#' => self.text.push_str(&name),
                 _ => {
@@ -188,11 +190,20 @@ impl Reading {
     }
 }
 
+/// How far away the end of a bracket is looked for: without an end to it, a text of brackets would be read once for each.
+const MOST_INSIDE: usize = 500;
+
+/// What comes before and after the end of a bracket.
+fn closed(inside: &str, end: char) -> Option<(&str, &str)> {
+    let at = inside.char_indices().take(MOST_INSIDE).find(|(_, c)| *c == end)?.0;
+    Some((inside.get(..at)?, inside.get(at + end.len_utf8()..)?))
+}
+
 /// `name{given}(note)`, or one word. Several words need the braces.
 fn marked_thing(text: &str) -> Option<(String, String, Option<String>, &str)> {
     let end_of_name = text.find(['{', '@', '#', '~', '.', ',', '\n']).unwrap_or(text.len());
     let (name, given, rest) = if let Some(inside) = text.get(end_of_name..)?.strip_prefix('{') {
-        let (given, rest) = inside.split_once('}')?;
+        let (given, rest) = closed(inside, '}')?;
         (text.get(..end_of_name)?, given, rest)
     } else {
         let end = text.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_').unwrap_or(text.len());
@@ -201,7 +212,7 @@ fn marked_thing(text: &str) -> Option<(String, String, Option<String>, &str)> {
     if name.trim().is_empty() && given.is_empty() {
         return None;
     }
-    let (note, rest) = match rest.strip_prefix('(').and_then(|inside| inside.split_once(')')) {
+    let (note, rest) = match rest.strip_prefix('(').and_then(|inside| closed(inside, ')')) {
         Some((note, rest)) => (Some(note.to_owned()), rest),
         None => (None, rest),
     };

@@ -25,11 +25,22 @@ pub async fn fetch_page(client: &Client, url: &str) -> Result<(String, String), 
         ["iso-8859-1", "windows-1252", "latin1"].iter().any(|set| kind.to_lowercase().contains(set));
     let text = match std::str::from_utf8(&response.body) {
         Ok(text) => text.to_owned(),
-        // Each byte of the old western set is the character of the same number.
-        Err(_) if western => response.body.iter().map(|byte| char::from(*byte)).collect(),
+        Err(_) if western => response.body.iter().map(|byte| western_character(*byte)).collect(),
         Err(_) => String::from_utf8_lossy(&response.body).into_owned(),
     };
     Ok((text, response.url.to_string()))
+}
+
+/// The characters of the old western set between 0x80 and 0x9f, where quotation marks and dashes are; `iso-8859-1` is read so,
+/// too, as browsers do. Every other byte is the character of the same number.
+const WESTERN: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
+    '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+fn western_character(byte: u8) -> char {
+    let special = byte.checked_sub(0x80).and_then(|at| WESTERN.get(usize::from(at)));
+    special.copied().unwrap_or_else(|| char::from(byte))
 }
 
 /// A picture, if there is one at this address.
@@ -38,4 +49,16 @@ pub async fn fetch_picture(client: &Client, url: &str) -> Result<Picture, String
     let response = client.fetch(request).await.and_then(fetch::Response::success);
     let body: Bytes = response.map_err(|error| error.to_string())?.body;
     Picture::prepared(body).await.map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::western_character;
+
+    #[test]
+    fn old_pages_have_dashes_and_quotation_marks() {
+        let page = b"1\xbd\x9611/2 cups cr\xe8me \x93fra\xeeche\x94";
+        let text: String = page.iter().map(|byte| western_character(*byte)).collect();
+        assert_eq!(text, "1½–11/2 cups crème “fraîche”");
+    }
 }

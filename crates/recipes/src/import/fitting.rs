@@ -5,6 +5,19 @@ use crate::number::{Minutes, Servings, Whole};
 use crate::tag::{Tag, Tags};
 use crate::text::Text;
 
+/// Lines of one text that are read: of what has more, nearly all would be cut again, and each takes many times its bytes.
+const MOST_LINES: usize = 5_000;
+
+/// The lines of a text.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    some(text.lines())
+}
+
+/// As many of a list as are read.
+pub(super) fn some<I: IntoIterator>(things: I) -> impl Iterator<Item = I::Item> {
+    things.into_iter().take(MOST_LINES)
+}
+
 /// Collects what had to be cut.
 #[derive(Debug, Default)]
 pub(super) struct Fitter {
@@ -48,6 +61,9 @@ impl Fitter {
     pub(super) fn tags<'a>(&mut self, tags: impl IntoIterator<Item = &'a str>) -> Option<Tags> {
         let mut kept: Vec<Tag> = Vec::new();
         for tag in tags {
+            if kept.len() > Tags::MOST {
+                break;
+            }
             if let Some(tag) = self.text("tags", tag)
                 && !kept.contains(&tag)
             {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 
-use super::{Import, json_ld, microdata};
+use super::{Import, bounded, json_ld, microdata};
 
 /// Whether a text that does not start with a tag is a page all the same.
 pub(super) fn looks_like(text: &str) -> bool {
@@ -69,9 +69,15 @@ fn scripts(html: &str) -> Vec<String> {
     scripts
 }
 
+/// The most values in the JSON of a page: a small object takes a hundred times its bytes, and anybody writes pages.
+const MOST_VALUES: usize = 100_000;
+
 /// JSON as pages have it: with comments around it, line ends inside strings, or something after its end.
 fn lenient(script: &str) -> Option<serde_json::Value> {
     let trimmed = script.trim().trim_end_matches(';');
+    if bounded::values(trimmed.as_bytes()) > MOST_VALUES {
+        return None;
+    }
     if let Ok(value) = serde_json::from_str(trimmed) {
         return Some(value);
     }
@@ -134,5 +140,6 @@ mod tests {
             assert!(lenient(script).is_some_and(|value| value.get("a").is_some()), "{script}");
         }
         assert!(lenient("{").is_none() && lenient("").is_none() && lenient("}{").is_none());
+        assert!(lenient(&format!("[{}0]", "{},".repeat(100_000))).is_none(), "a gigabyte of ten megabytes");
     }
 }

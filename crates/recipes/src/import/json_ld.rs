@@ -128,7 +128,9 @@ fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => Some(plain(text)).filter(|text| !text.is_empty()).into_iter().collect(),
         Value::Number(number) => vec![number.to_string()],
-        Value::Array(values) => values.iter().filter(|value| !value.is_array()).flat_map(texts).collect(),
+        Value::Array(values) => {
+            fitting::some(values).filter(|value| !value.is_array()).flat_map(texts).collect()
+        }
         Value::Object(object) => ["@value", "name", "text", "value"]
             .iter()
             .find_map(|key| object.get(*key).filter(|value| value.is_string() || value.is_number()))
@@ -163,7 +165,7 @@ fn ingredients(recipe: &Object, fitter: &mut Fitter) -> Option<crate::ingredient
     if let [all] = lines.as_slice()
         && all.contains('\n')
     {
-        lines = all.lines().map(str::to_owned).collect();
+        lines = fitting::lines(all).map(str::to_owned).collect();
     }
     let mut section: Option<String> = None;
     let mut read: Vec<Ingredient> = Vec::new();
@@ -197,7 +199,7 @@ fn collect(value: &Value, section: Option<&str>, depth: usize, fitter: &mut Fitt
     match value {
         // One text is several steps where it has several lines.
         Value::String(text) => {
-            for line in plain(text).lines() {
+            for line in fitting::lines(&plain(text)) {
                 let line = line
                     .trim_start_matches(|c: char| c.is_ascii_digit())
                     .trim_start_matches(['.', ')'])

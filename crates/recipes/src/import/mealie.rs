@@ -73,9 +73,9 @@ pub(super) fn database(value: &Value) -> Option<Vec<Imported>> {
         let mut fitter = Fitter::default();
         let ingredients = in_order(lines.remove(&id).unwrap_or_default());
         let ingredients =
-            ingredients.into_iter().filter_map(|row| ingredient(row, &look_up, &mut fitter)).collect();
+            fitting::some(ingredients).filter_map(|row| ingredient(row, &look_up, &mut fitter)).collect();
         let steps = in_order(instructions.remove(&id).unwrap_or_default());
-        let steps = steps.into_iter().filter_map(|row| step(row, &mut fitter)).collect();
+        let steps = fitting::some(steps).filter_map(|row| step(row, &mut fitter)).collect();
         let own = tagged.get(&id).into_iter().flatten();
         let own = own.filter_map(|row| tags.get(&id_of(row.get("tag_id")?)).cloned()).collect();
         draft(recipe, &keys, (ingredients, steps, own), fitter)

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::draft::Draft;
 use crate::number::Whole;
 
-use super::bounded::gunzip;
+use super::bounded::{self, gunzip};
 use super::fitting::{self, Fitter};
 use super::{Image, Imported, NoImport, duration, json_ld, line};
 
@@ -43,12 +43,12 @@ struct Entry {
 /// The recipe of one entry.
 pub(super) fn one(bytes: &[u8]) -> Result<Imported, NoImport> {
     let json = gunzip(bytes)?;
-    let entry: Entry = serde_json::from_slice(&json).map_err(|error| NoImport::Damaged(error.to_string()))?;
+    let entry: Entry = bounded::json(&json)?;
     let mut fitter = Fitter::default();
     let title = entry.name.as_deref().and_then(|name| fitter.text("title", name)).ok_or(NoImport::Nothing)?;
     let mut section: Option<String> = None;
     let mut ingredients = Vec::new();
-    for text in entry.ingredients.unwrap_or_default().lines() {
+    for text in fitting::lines(&entry.ingredients.unwrap_or_default()) {
         if let Some(heading) = text.trim().strip_suffix(':') {
             section = Some(heading.to_owned());
         } else if let Some(mut ingredient) = line::one(text, &mut fitter) {
@@ -57,7 +57,8 @@ pub(super) fn one(bytes: &[u8]) -> Result<Imported, NoImport> {
         }
     }
     let directions = entry.directions.unwrap_or_default();
-    let steps = directions.lines().filter_map(|line| json_ld::step(line, None, &mut fitter)).collect();
+    let steps =
+        fitting::lines(&directions).filter_map(|line| json_ld::step(line, None, &mut fitter)).collect();
     let minutes =
         |text: Option<String>| text.and_then(|text| duration::text_minutes(&text)).and_then(fitting::minutes);
     let mut text = |field: &str, text: Option<String>| text.and_then(|text| fitter.text(field, &text));

@@ -57,7 +57,7 @@ fn part_of(line: &str) -> Option<Part> {
 
 /// A recipe in plain text; `None` if it does not look like one: it needs a heading we know, or some lines with amounts.
 pub(super) fn read(text: &str) -> Option<Imported> {
-    let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
+    let mut lines = fitting::lines(text).map(str::trim).skip_while(|line| line.is_empty());
     let mut fitter = Fitter::default();
     let title = lines.next()?.trim_start_matches(['#', '*', ' ']).trim_end_matches(['*', ':', ' ']);
     let title = fitter.text("title", title)?;

@@ -162,9 +162,13 @@ pub(super) async fn link(State(book): State<Book>, headers: HeaderMap, form: Sig
     let address = book.address(&headers);
     let text = format!("{}/sign-in/{}", address.url, secret.reveal());
     let language = form.visitor.language;
-    let advice = language
-        .t("Send it to the person it is for, or let them scan the code. It works once, within seven days.");
     let more = address.advice().map(|advice| language.says(advice));
+    let advice = language.t(match more {
+        None => {
+            "Send it to the person it is for, or let them scan the code. It works once, within seven days."
+        }
+        Some(_) => "It works once, within seven days.",
+    });
     // A code is for other devices.
     let code = if more.is_none() { qr(&text) } else { None };
     let shown = ShownOnce { what: language.t("Sign-in link"), code, text, advice, more };

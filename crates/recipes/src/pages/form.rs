@@ -4,12 +4,13 @@ use bytes::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
 use web::axum::body::Body;
 use web::axum::extract::{Form, FromRequest, FromRequestParts, Request};
-use web::axum::http::HeaderMap;
 use web::axum::http::header::CONTENT_TYPE;
+use web::axum::http::{HeaderMap, StatusCode};
 
 use crate::api::exchange;
 use crate::api::input::{Pairs, whole};
 use crate::api::photos::{FRAME, MOST_WITH_PHOTO, multipart};
+use crate::api::problem::Problem;
 use crate::pages::cookies::{self, VISIT};
 use crate::pages::failure::Failure;
 use crate::pages::visitor::SignedIn;
@@ -17,6 +18,12 @@ use crate::site::Book;
 
 /// The most bytes a form without files may have: a recipe with every field at its limit, percent signs included.
 const MOST: usize = 24 * 1024 * 1024;
+
+/// The most bytes of a form of somebody nobody knows yet: an address, a password, and where to go.
+const MOST_OF_A_STRANGER: usize = 64 * 1024;
+
+/// The most fields of a form: a recipe with as many lines as it may have. A field of two bytes takes fifty times as many here.
+const MOST_FIELDS: usize = 20_000;
 
 /// The most files of one form.
 const MOST_FILES: usize = 50;
@@ -89,7 +96,7 @@ impl FromRequest<Book> for VisitForm {
     async fn from_request(request: Request, _: &Book) -> Result<VisitForm, Failure> {
         let headers = request.headers().clone();
         let visit = cookies::read(&headers, VISIT).ok_or(Failure::StaleForm)?;
-        let (fields, _) = read(request, MOST_WITH_PHOTO).await?;
+        let (fields, _) = read(request, MOST_OF_A_STRANGER).await?;
         is_ours(&fields, &cookies::form_token(&visit))?;
         Ok(VisitForm { fields, headers })
     }
@@ -107,7 +114,10 @@ async fn read(request: Request, most: usize) -> Result<(Pairs, Vec<File>), Failu
         return read_with_files(request, most).await;
     }
     let (parts, body) = request.into_parts();
-    let body = whole(Request::new(body), MOST).await?;
+    let body = whole(Request::new(body), most.min(MOST)).await?;
+    if body.iter().filter(|byte| **byte == b'&').count() >= MOST_FIELDS {
+        return Err(too_many_fields());
+    }
     let mut request = Request::from_parts(parts, Body::from(body));
     web::axum::extract::DefaultBodyLimit::disable().apply(&mut request);
     let Form(pairs) = Form::from_request(request, &()).await.map_err(|_| Failure::StaleForm)?;
@@ -127,6 +137,14 @@ async fn read_with_files(request: Request, most: usize) -> Result<(Pairs, Vec<Fi
         } else {
             pairs.push((name, field.text().await.map_err(|_| Failure::StaleForm)?));
         }
+        if pairs.len() > MOST_FIELDS {
+            return Err(too_many_fields());
+        }
     }
     Ok((Pairs(pairs), files))
+}
+
+fn too_many_fields() -> Failure {
+    let reason = format!("the form has more than {MOST_FIELDS} fields; send less");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", reason).into()
 }

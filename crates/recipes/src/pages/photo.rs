@@ -96,6 +96,9 @@ pub(super) async fn one(
 
 /// `POST /recipes/{id}/photos`
 pub(super) async fn add(State(book): State<Book>, At(id): At<kind::Recipe>, form: SignedForm) -> Answer {
+    // Who may not change the recipe has no pictures read.
+    book.store.recipe(&form.visitor.scope, id).await?;
+    form.visitor.scope.may(Role::Editor)?;
     if form.files.is_empty() {
         return Err(Problem::field("photo", "choose a picture first").into());
     }

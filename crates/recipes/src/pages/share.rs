@@ -45,10 +45,11 @@ pub(super) async fn show(
 pub(super) async fn photo(
     State(book): State<Book>,
     named: Named,
+    pairs: Pairs,
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
     let (scope, recipe) = opened(&book, &named.get::<String>("token")?).await?;
-    Ok(photos::show(book.store.photo(&scope, recipe, Which::Cover).await?, &headers))
+    Ok(photos::show(photos::sized(&book, &scope, (recipe, Which::Cover), &pairs).await?, &headers))
 }
 
 /// `GET /share/{token}/photos/{photo}`

@@ -2,7 +2,7 @@
 
 use crate::auth::Scope;
 use crate::id::{PhotoId, RecipeId};
-use crate::photo::{Photo, Picture, Place, Which};
+use crate::photo::{Form, Photo, Picture, Place, Which};
 use crate::recipe::Recipe;
 use crate::store::Answer;
 
@@ -32,8 +32,9 @@ pub trait Photos {
     /// The small form of a photo, if it was made.
     fn small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, which: Which) -> Answer<'a, Option<Photo>>;
 
-    /// Keeps the small form of a photo, unless that is gone by now. For whoever made it from the photo.
-    fn keep_small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, small: Photo) -> Answer<'a, ()>;
+    /// Keeps another form of a photo, unless that is gone by now. For whoever made it from the photo; the recipe stays as it
+    /// is. A small form is of the whole one before, and goes with it.
+    fn keep_form<'a>(&'a self, scope: &'a Scope, id: RecipeId, photo: Photo, form: Form) -> Answer<'a, ()>;
 
     /// Takes a photo of a recipe away.
     fn remove_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, which: Which) -> Answer<'a, Recipe>;

@@ -67,6 +67,7 @@ pub trait Recipes {
         id: RecipeId,
         add: Vec<Tag>,
         remove: Vec<Tag>,
+        expected: Option<Version>,
     ) -> Answer<'a, Recipe>;
 
     /// Notes that a recipe was cooked, if it still has the version that is expected.

@@ -86,7 +86,7 @@ fn a_list_that_was_kept_is_the_list_that_is_read() {
             if number % 6 == 0 {
                 store.undelete_recipe(scope, id).await.expect("back");
                 store
-                    .tag_recipe(scope, id, vec![Tag::new("soup").expect("a tag")], Vec::new())
+                    .tag_recipe(scope, id, vec![Tag::new("soup").expect("a tag")], Vec::new(), None)
                     .await
                     .expect("tagged");
                 lists_agree(&*store, &scopes).await;
@@ -214,7 +214,7 @@ fn tags_are_put_on_taken_off_counted_and_listed_by() {
         let made = store.create_recipe(&ada, full("Cake"), None).await.expect("made");
         store.create_recipe(&ada, titled("Toast"), None).await.expect("made");
         let add = vec![tag("DESSERT"), tag("quick"), tag("Äpfel")];
-        let tagged = store.tag_recipe(&ada, made.id, add, vec![tag("CAKE")]).await.expect("tagged");
+        let tagged = store.tag_recipe(&ada, made.id, add, vec![tag("CAKE")], None).await.expect("tagged");
         assert_eq!(tagged.tags, ["Äpfel", "Dessert", "quick"]);
         let counts = store.tags(&ada).await.expect("tags");
         let counts: Vec<_> = counts.iter().map(|count| (count.tag.as_str(), count.recipes)).collect();

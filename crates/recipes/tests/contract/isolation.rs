@@ -45,7 +45,7 @@ async fn all_answers(store: &dyn Store, scope: &Scope, id: RecipeId) -> Vec<Stri
         message(store.update_recipe(scope, id, Changes::default()).await),
         message(store.delete_recipe(scope, id, None).await),
         message(store.undelete_recipe(scope, id).await),
-        message(store.tag_recipe(scope, id, Vec::new(), Vec::new()).await),
+        message(store.tag_recipe(scope, id, Vec::new(), Vec::new(), None).await),
         message(store.mark_cooked(scope, id, Time::now(), None).await),
         message(store.add_photo(scope, id, picture, Place::Cover).await),
         message(store.photo(scope, id, Which::Cover).await),

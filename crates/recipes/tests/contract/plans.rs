@@ -1,7 +1,7 @@
 //! Plans, shopping lists and photos.
 
 use recipes::number::{Amount, Servings};
-use recipes::photo::{Photo, Picture, Place, Which};
+use recipes::photo::{Form, Format, Photo, Picture, Place, Which};
 use recipes::plan::{Days, NewMeal, Shopped, Slot, ToShop};
 use recipes::shopping::{ListChange, ListName, NewItem};
 use recipes::text::Text;
@@ -182,11 +182,21 @@ fn the_small_form_of_a_photo_goes_with_the_photo() {
             .expect("a photo");
         assert_eq!(store.small_photo(&ada, cake, Which::Cover).await.expect("looked"), None);
         let small = Photo { id: first, picture: picture.clone() };
-        store.keep_small_photo(&ada, cake, small.clone()).await.expect("kept");
+        store.keep_form(&ada, cake, small.clone(), Form::Small).await.expect("kept");
         assert_eq!(store.small_photo(&ada, cake, Which::Cover).await.expect("looked"), Some(small.clone()));
         store.add_photo(&ada, cake, picture, Place::Cover).await.expect("replaced");
         assert_eq!(store.small_photo(&ada, cake, Which::Cover).await.expect("looked"), None);
-        store.keep_small_photo(&ada, cake, small).await.expect("too late");
+        store.keep_form(&ada, cake, small.clone(), Form::Small).await.expect("too late");
         assert_eq!(store.small_photo(&ada, cake, Which::Cover).await.expect("looked"), None);
+        let second = store.photo(&ada, cake, Which::Cover).await.expect("a photo").id;
+        let small = Photo { id: second, ..small };
+        store.keep_form(&ada, cake, small, Form::Small).await.expect("kept");
+        let bytes = b"\x89PNG\r\n\x1a\n of another time".as_slice();
+        let other = Photo { id: second, picture: Picture { format: Format::Png, bytes: bytes.into() } };
+        let version = store.recipe(&ada, cake).await.expect("a recipe").version;
+        store.keep_form(&ada, cake, other.clone(), Form::Whole).await.expect("kept");
+        assert_eq!(store.photo(&ada, cake, Which::Cover).await.expect("a photo"), other);
+        assert_eq!(store.small_photo(&ada, cake, Which::Cover).await.expect("looked"), None);
+        assert_eq!(store.recipe(&ada, cake).await.expect("a recipe").version, version);
     });
 }

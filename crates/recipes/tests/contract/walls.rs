@@ -4,13 +4,15 @@ use postgres_testkit::Server;
 use recipes::auth;
 use recipes::card::{CardQuery, Sort};
 use recipes::listing::{ListQuery, PageSize};
+use recipes::photo::{Picture, Place, Which};
 use recipes::secret::Secret;
 use recipes::session::Session;
-use recipes::store::{Families, Postgres, Recipes, Sessions};
+use recipes::store::{Families, Photos, Postgres, Recipes, Sessions};
 use recipes::time::Time;
 use recipes::{Scope, Store};
 
 use crate::engines::{full, god, person, server, titled};
+use crate::isolation::PNG;
 
 fn run<F: Future<Output = ()>>(test: F) {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("a runtime").block_on(test);
@@ -88,7 +90,9 @@ fn recipes_of_the_first_schema_are_sorted() {
         for title in ["Lentil soup", "Älplermagronen"] {
             store.create_recipe(&ada, titled(title), None).await.expect("made");
         }
-        store.create_recipe(&bob, titled("Öpfelchüechli"), None).await.expect("made");
+        let cake = store.create_recipe(&bob, titled("Öpfelchüechli"), None).await.expect("made").id;
+        let picture = Picture::new(PNG.into()).expect("a picture");
+        let photo = store.add_photo(&bob, cake, picture.clone(), Place::Cover).await.expect("kept").photo_id;
         let back = "ALTER TABLE recipes DROP COLUMN sort_key; DROP TABLE favourites, own_passwords;
                     ALTER TABLE families DROP COLUMN time_zone; ALTER TABLE meals DROP COLUMN shopped;
                     ALTER TABLE recipes DROP COLUMN photos;
@@ -102,6 +106,15 @@ fn recipes_of_the_first_schema_are_sorted() {
             titles(&store, &god(&store).await).await,
             ["Älplermagronen", "Lentil soup", "Öpfelchüechli"]
         );
+        // The one photo that a recipe could have is the first of several.
+        let recipe = store.recipe(&bob, cake).await.expect("a recipe");
+        assert_eq!(
+            recipe.photos.iter().map(|photo| (Some(photo.id), photo.step)).collect::<Vec<_>>(),
+            [(photo, None)]
+        );
+        assert_eq!(store.photo(&bob, cake, Which::Cover).await.expect("a photo").picture, picture);
+        let both = store.add_photo(&bob, cake, picture, Place::Last).await.expect("kept");
+        assert_eq!((both.photos.len(), both.photo_id), (2, photo));
     });
 }
 

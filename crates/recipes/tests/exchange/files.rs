@@ -2,6 +2,7 @@
 
 use std::io::{Cursor, Write};
 
+use recipes::export::read_archive;
 use recipes::import::{Image, Import, NoImport, read_file};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
@@ -195,4 +196,83 @@ fn a_recipe_is_read_as_people_write_it_down() {
     );
     assert_eq!(draft.steps.as_ref().map(|list| list.len()), Some(2));
     assert!(matches!(recipes::import::read_text("Just words", None), Err(NoImport::Nothing)));
+}
+
+/// Each of these took gigabytes or hours before it was cut to what a recipe may have.
+#[test]
+fn lists_without_end_are_cut_before_they_are_read() {
+    let lines = "a\n".repeat(1_000_000);
+    let tags: Vec<String> = (0..100_000).map(|number| format!("tag {number}")).collect();
+    let entry = json!({ "name": "Long", "ingredients": lines, "directions": lines, "categories": tags });
+    let found = read("a.paprikarecipe", &gzip(entry.to_string().as_bytes()));
+    let draft = &found.recipes[0].draft;
+    let count = |few: Option<usize>| few.unwrap_or_default();
+    assert_eq!(count(draft.ingredients.as_ref().map(|few| few.len())), 300);
+    assert_eq!(count(draft.steps.as_ref().map(|few| few.len())), 300);
+    assert_eq!(count(draft.tags.as_ref().map(|few| few.len())), 50);
+    assert_eq!(found.recipes[0].remarks.len(), 3, "{:?}", found.recipes[0].remarks);
+
+    let ld = json!({ "@type": "Recipe", "name": "Long", "recipeIngredient": vec!["1 egg"; 400_000],
+        "recipeInstructions": lines, "keywords": tags.join(",") });
+    let found = read("a.json", ld.to_string().as_bytes());
+    assert_eq!(count(found.recipes[0].draft.tags.as_ref().map(|few| few.len())), 50);
+    assert_eq!(count(found.recipes[0].draft.ingredients.as_ref().map(|few| few.len())), 300);
+
+    let plain = format!("Long\nIngredients\n{}Method\nMix.", "1 egg\n".repeat(500_000));
+    assert_eq!(
+        count(read("a.txt", plain.as_bytes()).recipes[0].draft.ingredients.as_ref().map(|few| few.len())),
+        300
+    );
+
+    let open = "@a{".repeat(100_000);
+    assert!(matches!(read_file("a.txt", open.as_bytes()), Err(NoImport::Nothing)));
+    let noted = format!("{}@salt{{1%pinch}}(fine)", "@a{}(".repeat(100_000));
+    assert_eq!(
+        count(read("a.cook", noted.as_bytes()).recipes[0].draft.ingredients.as_ref().map(|few| few.len())),
+        300
+    );
+}
+
+#[test]
+fn a_directory_of_too_many_entries_is_not_even_opened() {
+    let mut entry = b"PK\x01\x02".to_vec();
+    entry.resize(47, 0);
+    let directory = entry.repeat(100_001);
+    let archive = [b"PK\x03\x04".as_slice(), &directory, &zip(&[("a.json", b"{}")])].concat();
+    assert!(matches!(read_file("a.zip", &archive), Err(NoImport::TooMany)));
+}
+
+fn restored(records: &str, photo: &[u8]) -> Result<(), String> {
+    let name = "photos/018f3c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f";
+    let head = br#"{"format":1}"#;
+    let archive =
+        zip(&[("recipe-vault.json", head), ("records/000001.jsonl", records.as_bytes()), (name, photo)]);
+    let source = read_archive(archive).expect("an archive");
+    source.records().try_for_each(|record| record.map(drop).map_err(|error| error.to_string()))
+}
+
+/// A few kilobytes took half a gigabyte, or a day.
+#[test]
+fn records_and_photos_of_an_archive_are_no_larger_than_it_can_have() {
+    let id = "018f3c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f";
+    let photo = format!(r#"{{"type":"photo","family_id":"{id}","recipe_id":"{id}","photo_id":"{id}"}}"#);
+    assert_eq!(restored(&photo, PNG), Ok(()));
+    let many = format!(r#"{},"more":[{}0]}}"#, photo.trim_end_matches('}'), "[],".repeat(200_000));
+    let refused = restored(&many, PNG).expect_err("refused");
+    assert!(refused.contains("100000 values"), "{refused}");
+    let again = format!("{photo}\n").repeat(1_000);
+    let refused = restored(&again, &vec![0; 30 << 20]).expect_err("refused");
+    assert!(refused.contains("photos unpack to more"), "{refused}");
+    assert_eq!(restored(&again, PNG), Ok(()));
+}
+
+#[test]
+fn an_address_in_a_text_is_no_ingredient() {
+    let text =
+        "Pancakes\n\nIngredients\n2 eggs\n200 g flour\n\nMethod\nMix. Tell ada@example.org how it was.";
+    let found = read("a.txt", text.as_bytes());
+    let names = found.recipes[0].draft.ingredients.iter().flat_map(|few| few.iter());
+    assert_eq!(names.map(|line| line.name.as_str()).collect::<Vec<_>>(), ["eggs", "flour"]);
+    let cooklang = read("a.txt", b"Boil @water for ten minutes.");
+    assert_eq!(cooklang.recipes[0].draft.ingredients.as_ref().map(|few| few.len()), Some(1));
 }

@@ -9,7 +9,7 @@ use web::Limits;
 
 use crate::host::{Host, PATIENCE};
 use crate::raw::{Connection, Request};
-use crate::speaking::{Session, capable_modern, modern_call, notification, text};
+use crate::speaking::{Session, capable_modern, modern, modern_call, notification, text};
 
 #[test]
 fn calls_under_way_are_counted_for_a_session_and_for_all() {
@@ -168,6 +168,25 @@ fn the_body_of_a_call_under_way_takes_room_until_it_is_answered() {
     session.post(notification("notifications/cancelled", json!({ "requestId": 1 })));
     let began = Instant::now();
     while large(3, "release").send(host.door).status != 200 {
+        assert!(began.elapsed() < PATIENCE, "there is no room");
+    }
+}
+
+/// What a subscription watches is held as long as it is open.
+#[test]
+fn the_addresses_of_a_subscription_take_room_until_it_ends() {
+    let host = Host::with(Policy { bodies: 1_000_000, ..Policy::default() });
+    let uris: Vec<String> = (0..230).map(|at| format!("fixture://{at}/{}", "x".repeat(3_900))).collect();
+    let listen = || {
+        let filter = json!({ "notifications": { "resourceSubscriptions": uris } });
+        modern(1, "subscriptions/listen", filter).send(host.door)
+    };
+    let open = listen();
+    assert_eq!(open.status, 200);
+    assert_eq!(listen().status, 503);
+    drop(open);
+    let began = Instant::now();
+    while listen().status != 200 {
         assert!(began.elapsed() < PATIENCE, "there is no room");
     }
 }

@@ -17,6 +17,7 @@ use authy::{Consent, Decision, Error, NewSecret, Overwrite, SecretValue, Session
 use base64_simd::STANDARD;
 use zeroize::Zeroizing;
 
+use super::approve;
 use super::desk::Desk;
 use super::failure::Failure;
 use super::hidden;
@@ -156,13 +157,12 @@ fn answer(session: &Session, request: Request, who: &str) -> Result<Reply, Failu
         Request::Rotate { name, value } => Reply::Version(session.rotate(&name, &decoded(&value)?)?),
         Request::Decide { id, approve } => {
             let id = protocol::approval(&id)?;
-            let waiting = session.approvals()?.into_iter().find(|each| each.id == id);
-            let waiting = waiting.ok_or(Error::ApprovalNotFound(id))?;
+            let waiting = approve::waiting(session, id)?;
             let decision = if approve { Decision::Approve } else { Decision::Deny };
             if approve {
-                ask(who, &format!("your yes to the use of `{}` to {}", waiting.secret, waiting.purpose))?;
+                ask(who, &format!("your yes to the use of `{}` to {}", waiting.names(), waiting.purpose))?;
             }
-            session.decide(id, decision)?;
+            session.decide(&waiting, decision)?;
             Reply::Done
         }
         Request::Stop => Reply::Done,

@@ -57,7 +57,10 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
 
 pub(super) fn restore(desk: &Desk, args: &RestoreArgs) -> Result<(), Failure> {
     let name = args.file.to_str().and_then(|text| SecretName::new(text).ok());
-    if let Some(name) = name.filter(|_| !args.file.exists()) {
+    // A file that somebody left here under the name of a secret is not meant: without `--force` it could not be put in the
+    // place of a vault anyway.
+    let meant = |_: &SecretName| !args.file.exists() || (desk.vault.exists() && !args.force);
+    if let Some(name) = name.filter(meant) {
         desk.session()?.restore(&name)?;
         return desk.answer(&format!("Restored secret '{name}'"), &Restored { restored: &name });
     }

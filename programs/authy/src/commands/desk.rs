@@ -180,7 +180,7 @@ pub(super) fn consent(session: &Session, name: &SecretName, what: &str) -> Resul
         return Ok(Consent::Unasked);
     }
     let yes = hidden::confirm(&format!("`{name}` wants a yes each time. Allow {what}?"))?;
-    if yes { Ok(Consent::Given) } else { Err(authy::Error::Denied(name.clone()).into()) }
+    if yes { Ok(Consent::Given) } else { Err(authy::Error::Denied(vec![name.clone()]).into()) }
 }
 
 /// Prints bytes that are the whole answer, and nothing after them.

@@ -5,10 +5,11 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use authy::{SecretName, SecretValue};
 use serde::Serialize;
+use tokio::signal::unix::{SignalKind, signal};
 use zeroize::Zeroizing;
 
 use super::backup;
@@ -54,7 +55,8 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     for name in ["AUTHY_TOKEN", "AUTHY_TOKEN_FILE", "AUTHY_KEYFILE", "AUTHY_PASSPHRASE"] {
         command.env_remove(name);
     }
-    let ended = command.env("AUTHY_EDITOR", &editor).status().map_err(failed)?;
+    command.env("AUTHY_EDITOR", &editor);
+    let ended = wait_for(command).map_err(failed)?;
     if !ended.success() {
         return Err(failed(io::Error::other("it failed, and nothing was changed")));
     }
@@ -69,6 +71,28 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
         &format!("Rotated secret '{}' to version {version}", args.name),
         &Answer { name: &args.name, version },
     )
+}
+
+/// Runs the editor to its end. Ctrl-C is the editor's own; a signal that ends us ends the editor first: whichever way it ends, the
+/// value does not stay behind.
+fn wait_for(editor: Command) -> io::Result<ExitStatus> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let [mut interrupt, mut quit] = [signal(SignalKind::interrupt())?, signal(SignalKind::quit())?];
+        let [mut hangup, mut end] = [signal(SignalKind::hangup())?, signal(SignalKind::terminate())?];
+        let mut editor = tokio::process::Command::from(editor).spawn()?;
+        loop {
+            tokio::select! {
+                ended = editor.wait() => return ended,
+                _ = interrupt.recv() => {}
+                _ = quit.recv() => {}
+                _ = hangup.recv() => break,
+                _ = end.recv() => break,
+            }
+        }
+        editor.kill().await?;
+        Err(io::Error::other("it was ended, and nothing was changed"))
+    })
 }
 
 /// A folder in memory that only this user can enter, gone with this.

@@ -190,7 +190,8 @@ fn vault_codes(error: &Error) -> (&'static str, u8) {
         | Error::NotShared(_)
         | Error::ForeignPolicy { .. }
         | Error::NeedsApproval { .. }
-        | Error::Denied(_) => ("access_denied", 4),
+        | Error::Denied(_)
+        | Error::ApprovalChanged(_) => ("access_denied", 4),
         Error::NotFound(_)
         | Error::NotInTrash(_)
         | Error::NoSuchVersion { .. }

@@ -37,9 +37,12 @@ struct Repaired<'a> {
     unchecked: &'a [String],
     grants: usize,
     policies: usize,
+    added: usize,
 }
 
 pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
+    // Until these are gone the vault does not open at all.
+    let added = if args.damaged && desk.vault.exists() { desk.vault.take_out_additions()? } else { 0 };
     let session = desk.session()?;
     let Some(name) = &args.name else {
         let lost = session.remove_damaged()?;
@@ -47,6 +50,12 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
             "took out {} damaged secrets, {} grants and {} policies; {} secrets were missing altogether",
             lost.records, lost.grants, lost.policies, lost.missing
         );
+        if added > 0 {
+            let _ = write!(
+                text,
+                "\ntook out {added} triggers, views or indexes that somebody had added to the file"
+            );
+        }
         for name in &lost.names {
             let _ = write!(text, "\n  {name}");
         }
@@ -64,6 +73,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
             unchecked,
             grants: *grants,
             policies: *policies,
+            added,
         };
         return desk.answer(&text, &answer);
     };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use authy::child::{CommandRule, Program, Rule, check_folder, digest};
+use authy::child::{CommandRule, Program, Rule, Unconfined, check_folder, digest};
 use authy::request::HostRule;
 use authy::{SecretName, Timestamp};
 
@@ -50,6 +50,9 @@ pub(super) struct Attributes {
     /// A folder that the commands may write to; may be repeated
     #[arg(long = "writes", value_name = "FOLDER", requires = "commands")]
     writes: Vec<PathBuf>,
+    /// A folder of your home that the commands may read; may be repeated
+    #[arg(long = "reads", value_name = "FOLDER", requires = "commands")]
+    reads: Vec<PathBuf>,
     /// A variable that the commands may find it in, besides the usual one; may be repeated
     #[arg(long = "variable", value_name = "NAME", requires = "commands")]
     variables: Vec<String>,
@@ -120,12 +123,20 @@ impl Attributes {
     fn rule(&self, command: &str) -> Result<CommandRule, Failure> {
         let rule = confined(command)?;
         let failed = |source| Failure::Read { what: format!("`{}`", rule.program.display()), source };
+        // As they are now: a link that is put in the place of one later leads nowhere.
+        let real = |folder: &PathBuf| {
+            let unusable = |source| Unconfined::Folder { path: folder.clone(), source };
+            std::fs::canonicalize(folder).map_err(unusable)
+        };
+        let writes = self.writes.iter().map(real).collect::<Result<Vec<_>, _>>()?;
+        let reads = self.reads.iter().map(real).collect::<Result<Vec<_>, _>>()?;
         let sha256 = if self.pin { Some(digest(&rule.program).map_err(failed)?) } else { None };
         Ok(CommandRule {
             sha256,
             folder: self.folder.clone(),
             network: self.network,
-            writes: self.writes.clone(),
+            writes,
+            reads,
             variables: self.variables.clone(),
             ..rule
         })
@@ -167,6 +178,7 @@ pub(super) fn confined(command: &str) -> Result<CommandRule, Failure> {
         folder: None,
         network: false,
         writes: Vec::new(),
+        reads: Vec::new(),
         variables: Vec::new(),
     })
 }

@@ -20,9 +20,11 @@ pub(super) fn table<const N: usize>(heading: [&str; N], rows: &[[String; N]]) ->
     text
 }
 
-/// Without control characters: what an agent wrote must not move the cursor or colour the screen of the person who decides.
+/// Without characters that control something: what an agent wrote must not move the cursor or colour the screen of the person
+/// who decides, nor turn the direction of what stands beside it.
 pub(super) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    let turns = |c| matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if c.is_control() || turns(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// A list in one cell.
@@ -42,7 +44,7 @@ mod tests {
 
     #[test]
     fn nothing_in_a_cell_reaches_the_terminal_as_a_command() {
-        let rows = [["\u{1b}[2Jx\ny".to_owned()]];
-        assert_eq!(table(["N"], &rows), "N\n\u{fffd}[2Jx\u{fffd}y\n");
+        let rows = [["\u{1b}[2Jx\ny\u{202e}".to_owned()]];
+        assert_eq!(table(["N"], &rows), "N\n\u{fffd}[2Jx\u{fffd}y\u{fffd}\n");
     }
 }

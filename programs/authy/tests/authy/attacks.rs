@@ -282,3 +282,20 @@ fn values_cannot_be_guessed_by_looking_for_leaks() {
     let found = said(&mut agent, "scan_for_leaks", json!({ "paths": [folder] }));
     assert!(found.starts_with("Nothing found") && found.contains("hidden, pin, short"), "{found}");
 }
+
+/// SQLite reads the schema anew when somebody changed it, and so works by their triggers.
+#[test]
+fn a_trigger_that_is_planted_while_the_server_runs_keeps_nothing_out_of_the_log() {
+    let home = Home::new();
+    let mut owner = home.owners_server();
+    said(&mut owner, "store_secret", json!({ "name": "a", "value": "canary" }));
+    assert_eq!(said(&mut owner, "get_secret", json!({ "name": "a" })), "canary");
+    rusqlite::Connection::open(home.vault().file())
+        .expect("the database")
+        .execute_batch("CREATE TRIGGER t BEFORE INSERT ON audit BEGIN SELECT raise(ignore); END;")
+        .expect("planted");
+    for tool in ["get_secret", "secret_info"] {
+        let words = failed(&mut owner, tool, json!({ "name": "a" }));
+        assert!(words.contains("no program of ours makes"), "{words}");
+    }
+}

@@ -1,6 +1,8 @@
 //! Somebody who writes the person's files, and has old copies, old credentials and tokens: what they must not be able to do.
 
+mod asking;
 mod damage;
+mod planted;
 
 use std::fs;
 use std::path::PathBuf;

@@ -177,3 +177,59 @@ fn a_yes_to_a_command_is_for_all_of_it_and_nothing_else() {
     let mut cat = home.command(&["run", "--uppercase", "--", "cat"]);
     assert_eq!(finish(cat.env_remove("AUTHY_KEYFILE").env("AUTHY_TOKEN", &token), "unread").said(), "");
 }
+
+/// Landlock knows nothing of attributes and of what programs on one machine tell each other by.
+#[test]
+fn a_command_leaves_no_value_in_an_attribute_or_a_queue() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    let mark = home.file("mark", "");
+    let text = format!(
+        "#!/usr/bin/python3\nimport ctypes, os\n\
+         def tried(what, act):\n    try:\n        print(what, act())\n    except OSError: print(what, 'refused')\n\
+         tried('attribute', lambda: os.setxattr('{mark}', b'user.x', os.environ['DEPLOY_KEY'].encode()))\n\
+         tried('queue', lambda: ctypes.CDLL(None).msgget(0, 0o600) < 0 and 'refused')\n"
+    );
+    let path = script(&home, "tool", &text);
+    home.run(&["set", "deploy-key", "--command", &path]).said();
+    let token = home.token("all", "*", "list,use");
+    let said = home.run_as(&token, &["run", "--uppercase", "--", &path]).said();
+    assert_eq!(said, "attribute refused\nqueue refused\n");
+}
+
+/// A rule is about the folder there was, not about where a link in its place leads.
+#[test]
+fn a_link_in_the_place_of_a_folder_that_may_be_written_is_refused() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    for folder in ["out", "private"] {
+        fs::create_dir(home.path(folder)).expect("a folder");
+    }
+    home.run(&["set", "deploy-key", "--command", "cp * *", "--writes", "out"]).said();
+    let token = home.token("all", "*", "list,use");
+    let copy =
+        |to: &str| home.run_as(&token, &["run", "--uppercase", "--", "cp", "/etc/hostname", &home.text(to)]);
+    copy("out/fine").said();
+    assert!(home.path("out/fine").exists());
+    fs::rename(home.path("out"), home.path("was")).expect("moved");
+    std::os::unix::fs::symlink(home.path("private"), home.path("out")).expect("a link");
+    let words = copy("private/planted").complained(4);
+    assert!(words.contains("a link to somewhere else"), "{words}");
+    assert!(!home.path("private/planted").exists());
+}
+
+/// A program that prints a file would hand the keyfile, and so the whole vault, to whoever names the file.
+#[test]
+fn a_command_cannot_read_the_persons_home() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    fs::create_dir(home.path("project")).expect("a folder");
+    home.file("project/settings", "settings\n");
+    home.run(&["set", "deploy-key", "--command", "cat *"]).said();
+    let token = home.token("all", "*", "list,use");
+    let cat = |name: &str| home.run_as(&token, &["run", "--uppercase", "--", "cat", &home.text(name)]);
+    for name in ["key", "project/settings", "vault/vault.db"] {
+        let finished = cat(name);
+        assert!(finished.stdout.is_empty() && finished.stderr.contains("Permission denied"), "{finished:?}");
+    }
+    home.run(&["set", "deploy-key", "--command", "cat *", "--reads", "project"]).said();
+    assert_eq!(cat("project/settings").said(), "settings\n");
+    assert!(cat("key").stdout.is_empty());
+}

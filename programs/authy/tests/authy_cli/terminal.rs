@@ -250,3 +250,56 @@ fn a_value_is_changed_in_an_editor_that_leaves_nothing_behind() {
     let left: Vec<_> = std::fs::read_dir(home.path("")).expect("a folder").flatten().collect();
     assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().starts_with("authy-")), "{left:?}");
 }
+
+/// Between the list and the answer somebody can put another request in the place of the one that was read.
+#[test]
+fn what_a_yes_is_for_is_read_before_it_is_given() {
+    let home = Home::with(&[("a", "canary")]);
+    home.run(&["set", "a", "--approve", "--command", "printenv *"]).said();
+    let token = home.token("all", "*", "list,use");
+    let ask = |argument: &str| home.run_as(&token, &["run", "--secret", "a", "--", "printenv", argument]);
+    ask("HARMLESS").complained(4);
+    ask("EVIL").complained(4);
+    let raw = rusqlite::Connection::open(home.path("vault/vault.db")).expect("the database");
+    let exchange = || {
+        let exchanged = "UPDATE approval SET id = -id; UPDATE approval SET id = 3 + id;";
+        raw.execute_batch(exchanged).expect("exchanged");
+    };
+    exchange();
+    let mut screen = Screen::new(&home, "approve 1");
+    screen.wait_for("Allow it, once? [y/N]");
+    assert!(screen.last.contains("EVIL") && !screen.last.contains("HARMLESS"), "{}", screen.last);
+    screen.press("n\r");
+    let (code, shown) = screen.end();
+    assert_ne!(code, Some(0), "{shown}");
+    assert!(ask("EVIL").complained(4).contains("authy approve"));
+    let mut screen = Screen::new(&home, "approve 2");
+    screen.wait_for("Allow it, once? [y/N]");
+    assert!(screen.last.contains("HARMLESS"), "{}", screen.last);
+    // Exchanged again, while the person reads.
+    exchange();
+    screen.press("y\r");
+    let (_, shown) = screen.end();
+    assert!(shown.contains("not what it was"), "{shown}");
+    assert!(ask("EVIL").complained(4).contains("authy approve"));
+}
+
+/// Whatever ends the editor, the value does not stay in a file.
+#[test]
+fn an_interrupted_edit_leaves_no_value_behind() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::with(&[("a", "canary")]);
+    let editor = home.file("editor", "#!/bin/sh\necho \"editing $1\"; exec sleep 600\n");
+    std::fs::set_permissions(&editor, PermissionsExt::from_mode(0o755)).expect("a mode");
+    let line = format!("EDITOR={editor} {} edit a", env!("CARGO_BIN_EXE_authy"));
+    let mut screen = Screen::shell(&home, &line);
+    screen.wait_for("editing ");
+    screen.wait_for("/value");
+    let file = screen.last.trim().to_owned();
+    assert!(std::path::Path::new(&file).exists(), "{file}");
+    screen.press("\u{3}");
+    let (code, shown) = screen.end();
+    assert_ne!(code, Some(0), "{shown}");
+    assert!(!std::path::Path::new(&file).exists(), "{file}: {shown}");
+    assert_eq!(home.run(&["get", "a"]).said(), "canary\n");
+}

@@ -1,6 +1,6 @@
 //! `deskmate connect`: enters Deskmate into the configuration of the clients on this machine, and proves that it starts.
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use cli::terminal;
@@ -12,6 +12,8 @@ use crate::entry::{self, PROGRAM};
 use crate::servers;
 
 use super::error::Error;
+use super::names::{APPS, SERVERS};
+use super::questions::Asking;
 
 /// Connect the AI apps on this machine to Deskmate
 #[derive(clap::Args)]
@@ -27,13 +29,13 @@ goose, lm-studio. `deskmate disconnect` takes the entry out again.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(super) struct Args {
     /// Apps, by name; all that are found when none is named
-    #[arg(value_name = "APP", value_delimiter = ',')]
+    #[arg(value_name = "APP", value_delimiter = ',', value_parser = APPS, hide_possible_values = true)]
     apps: Vec<String>,
     /// A folder whose files agents may open; may be given several times
     #[arg(long, value_name = "DIR")]
     folder: Vec<PathBuf>,
-    /// Offer only these servers
-    #[arg(long, value_name = "SERVER", value_delimiter = ',')]
+    /// Offer only these servers: screen, photos, secrets, vision, recipes; asked at a terminal otherwise
+    #[arg(long, value_name = "SERVER", value_delimiter = ',', value_parser = SERVERS, hide_possible_values = true)]
     server: Vec<String>,
     /// Offer only tools that change nothing
     #[arg(long)]
@@ -42,7 +44,7 @@ pub(super) struct Args {
     #[arg(long)]
     all: bool,
     /// What the app calls the entry
-    #[arg(long, default_value = PROGRAM)]
+    #[arg(long, default_value = PROGRAM, value_parser = entry::name)]
     name: String,
     /// Write the project's file in this folder instead of the person's
     #[arg(long)]
@@ -85,14 +87,15 @@ pub(super) struct Outcome {
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     let here = surroundings()?;
-    let selection = servers::Selection { names: args.server.clone(), ..servers::Selection::default() };
-    servers::choose(&selection)?;
-    let apps = choose(&args.apps, &here)?;
-    let entry = entry(args)?;
+    known(&args.server)?;
     if args.print {
-        return print(&apps, &entry, args.json);
+        return print(&choose_to_print(&args.apps, &here)?, &entry(args, &args.server)?, args.json);
     }
+    let apps = choose(&args.apps, &here)?;
     let asking = Asking::of(args.yes || args.dry_run, args.json)?;
+    let servers = if args.server.is_empty() { asking.servers() } else { args.server.clone() };
+    known(&servers)?;
+    let entry = entry(args, &servers)?;
     if !args.dry_run {
         allow(&args.folder, asking)?;
     }
@@ -122,6 +125,20 @@ pub(super) fn surroundings() -> Result<Where, Error> {
     Where::from_environment(System::this(), |name| std::env::var_os(name)).ok_or(Error::NoHome)
 }
 
+/// Whether there are servers of these names.
+fn known(servers: &[String]) -> Result<(), Error> {
+    let selection = servers::Selection { names: servers.to_vec(), ..servers::Selection::default() };
+    Ok(servers::choose(&selection).map(|_| ())?)
+}
+
+/// The same to print; where none is found, the form that most apps read.
+fn choose_to_print(names: &[String], here: &Where) -> Result<Vec<&'static Client>, Error> {
+    match choose(names, here) {
+        Err(Error::NoApp) => Ok(connect::ALL.iter().take(1).collect()),
+        chosen => chosen,
+    }
+}
+
 /// The named apps, or those that are installed.
 pub(super) fn choose(names: &[String], here: &Where) -> Result<Vec<&'static Client>, Error> {
     if names.is_empty() {
@@ -131,13 +148,20 @@ pub(super) fn choose(names: &[String], here: &Where) -> Result<Vec<&'static Clie
         return if found.is_empty() { Err(Error::NoApp) } else { Ok(found) };
     }
     let find = |name: &String| connect::find(name).ok_or_else(|| Error::UnknownApp { name: name.clone() });
-    names.iter().map(find).collect()
+    let mut chosen: Vec<&'static Client> = Vec::new();
+    for name in names {
+        let client = find(name)?;
+        if !chosen.iter().any(|known| known.id == client.id) {
+            chosen.push(client);
+        }
+    }
+    Ok(chosen)
 }
 
 /// How an app starts this program.
-fn entry(args: &Args) -> Result<Entry, Error> {
+fn entry(args: &Args, servers: &[String]) -> Result<Entry, Error> {
     let mut arguments = vec!["stdio".to_owned()];
-    arguments.extend(args.server.iter().cloned());
+    arguments.extend(servers.iter().cloned());
     arguments.extend(args.read_only.then(|| "--read-only".to_owned()));
     arguments.extend(args.all.then(|| "--all".to_owned()));
     entry::of_this_program(&args.name, arguments).map_err(Error::Program)
@@ -185,7 +209,7 @@ fn connect_one(client: &'static Client, here: &Where, entry: &Entry, args: &Args
     outcome
 }
 
-/// Writes, and starts what was written. What does not start is taken out again.
+/// Writes, and starts what was written. If it does not start, the change is taken back.
 fn write(client: &Client, plan: &Plan, here: &Where, name: &str) -> Result<Proof, String> {
     plan.apply().map_err(|error| error.to_string())?;
     let text = std::fs::read_to_string(&plan.path).map_err(|error| error.to_string())?;
@@ -197,14 +221,9 @@ fn write(client: &Client, plan: &Plan, here: &Where, name: &str) -> Result<Proof
         arguments: found.arguments,
         variables: found.variables,
     };
-    prove(&written, client.era, &here.home).map_err(|error| {
-        let undone = connect::plan_disconnect(client, &plan.path, name, PROGRAM)
-            .map_err(|error| error.to_string())
-            .and_then(|plan| plan.apply().map_err(|error| error.to_string()));
-        match undone {
-            Ok(()) => format!("{error}; the entry was taken out again"),
-            Err(undoing) => format!("{error}; and the entry could not be taken out again: {undoing}"),
-        }
+    prove(&written, client.era, &here.home).map_err(|error| match plan.revert() {
+        Ok(()) => format!("{error}; the file is what it was before"),
+        Err(undoing) => format!("{error}; and the change could not be taken back: {undoing}"),
     })
 }
 
@@ -317,56 +336,12 @@ pub(super) fn shown(client: &Client, outcome: &Outcome, dry_run: bool) -> String
             )
         }
         ("nothing", _, _) => format!("{name}: was not connected"),
-        ("restore", _, _) => format!("{name}: disconnected. The file is what it was before: {file}"),
+        ("restore", _, _) => format!("{name}: disconnected. The file is as it was before: {file}"),
         ("delete", _, _) => {
-            format!("{name}: disconnected. The file, which was not there before, is gone: {file}")
+            format!("{name}: disconnected. The file did not exist before and was removed: {file}")
         }
         _ => {
-            format!("{name}: disconnected. The entry is gone, and what else was changed since stays: {file}")
+            format!("{name}: disconnected. The entry was removed; later changes were kept: {file}")
         }
     }
-}
-
-/// Whether there is a person to ask.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asking {
-    Terminal,
-    Never,
-}
-
-impl Asking {
-    pub(super) fn of(agreed: bool, json: bool) -> Result<Asking, Error> {
-        match (agreed, json || !io::stdin().is_terminal()) {
-            (true, _) => Ok(Asking::Never),
-            (false, false) => Ok(Asking::Terminal),
-            (false, true) => Err(Error::NobodyToAsk),
-        }
-    }
-
-    pub(super) fn agrees(self, diff: &str, question: &str) -> bool {
-        if self == Asking::Never {
-            return true;
-        }
-        terminal::complain(&format!("{diff}{question} [y/N]"));
-        matches!(answer().to_ascii_lowercase().as_str(), "y" | "yes")
-    }
-
-    fn folders(self) -> Result<Vec<PathBuf>, Error> {
-        if self == Asking::Never {
-            return Ok(Vec::new());
-        }
-        terminal::complain(
-            "Which folders may agents open files in? Give paths with commas between them; nothing keeps it as it is.",
-        );
-        let home = std::env::var_os("HOME").map(PathBuf::from).ok_or(Error::NoHome)?;
-        let path = |text: &str| text.strip_prefix("~/").map_or_else(|| text.into(), |rest| home.join(rest));
-        Ok(answer().split(',').map(str::trim).filter(|text| !text.is_empty()).map(path).collect())
-    }
-}
-
-fn answer() -> String {
-    let mut line = String::new();
-    // The end of input is no answer.
-    let _ = io::stdin().lock().read_line(&mut line);
-    line.trim().to_owned()
 }

@@ -3,10 +3,12 @@
 use cli::terminal;
 use connect::{Action, Client, Where, plan_disconnect};
 
-use crate::entry::PROGRAM;
+use crate::entry::{self, PROGRAM};
 
-use super::connect::{Asking, Outcome, choose, file_of, finish, shown, surroundings};
+use super::connect::{Outcome, choose, file_of, finish, shown, surroundings};
 use super::error::Error;
+use super::names::APPS;
+use super::questions::Asking;
 
 /// Take Deskmate out of the configuration of AI apps
 #[derive(clap::Args)]
@@ -18,10 +20,10 @@ A file that was not changed since `deskmate connect` becomes what it was before,
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(super) struct Args {
     /// Apps, by name; all that are found when none is named
-    #[arg(value_name = "APP", value_delimiter = ',')]
+    #[arg(value_name = "APP", value_delimiter = ',', value_parser = APPS, hide_possible_values = true)]
     apps: Vec<String>,
     /// What the app calls the entry
-    #[arg(long, default_value = PROGRAM)]
+    #[arg(long, default_value = PROGRAM, value_parser = entry::name)]
     name: String,
     /// The project's file in this folder instead of the person's
     #[arg(long)]

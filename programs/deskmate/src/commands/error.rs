@@ -46,7 +46,7 @@ pub(super) enum Error {
     NoApp,
     #[error("`HOME` is not set to an absolute path, so the files of apps cannot be found; set it")]
     NoHome,
-    #[error("there is nobody to ask; agree with `--yes`, or look first with `--dry-run`")]
+    #[error("there is no terminal to ask at; agree with `--yes`, or look first with `--dry-run`")]
     NobodyToAsk,
     #[error("{failed} of {of} apps did not work; what is wrong is above")]
     Apps { failed: usize, of: usize },
@@ -68,9 +68,21 @@ pub(super) enum Error {
         "a token in the file of a service could be read by others; on this system, install the service without one"
     )]
     TokenInService,
+    #[error("a token may have no line breaks and no other control characters; choose another")]
+    TokenLetters,
+    #[error(
+        "the demo changes nothing outside its folder; without `--demo` this works on your own apps and services"
+    )]
+    OutsideDemo,
     #[error(transparent)]
     Demo(demo::Error),
-    #[error("cannot put `{}` into a bundle: {source}", .path.display())]
+    #[error("the registry does not take the name `{name}`; give one such as `io.github.you/deskmate`")]
+    RegistryName { name: String },
+    #[error(
+        "the registry downloads bundles by https, not from `{url}`; give the address of their folder, such as `https://example.com/v1`"
+    )]
+    RegistryUrl { url: String },
+    #[error("cannot make `{}`: {source}", .path.display())]
     Bundle { path: PathBuf, source: io::Error },
 }
 
@@ -78,7 +90,7 @@ impl Error {
     /// Says whose turn it is.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Error::Servers(servers::Error::Unknown { .. })
+            Error::Servers(servers::Error::Unknown { .. } | servers::Error::Mode(_))
             | Error::UnknownTool { .. }
             | Error::NotJson { .. }
             | Error::NoArguments
@@ -88,6 +100,10 @@ impl Error {
             | Error::NobodyToAsk
             | Error::Folder { .. }
             | Error::TokenInService
+            | Error::TokenLetters
+            | Error::OutsideDemo
+            | Error::RegistryName { .. }
+            | Error::RegistryUrl { .. }
             | Error::Gate(_) => USAGE,
             Error::Servers(servers::Error::Clash(_))
             | Error::Stdin(_)

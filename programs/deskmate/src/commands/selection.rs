@@ -4,10 +4,12 @@ use cli::selection::{Access, Breadth};
 
 use crate::servers::Selection;
 
+use super::names::SERVERS;
+
 #[derive(clap::Args)]
 pub(super) struct Select {
     /// Servers, by name; all of them when none is named
-    #[arg(value_name = "SERVER", value_delimiter = ',')]
+    #[arg(value_name = "SERVER", value_delimiter = ',', value_parser = SERVERS, hide_possible_values = true)]
     servers: Vec<String>,
     /// Only tools that change nothing
     #[arg(long)]

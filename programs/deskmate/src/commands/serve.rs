@@ -15,10 +15,11 @@ use web::axum::Router;
 use web::{Browsers, Gate, Listener, Shutdown, Site};
 
 use crate::dashboard::{self, CallLog, Setting};
-use crate::servers::{Callers, Chosen, Instances, Making, screen};
+use crate::servers::{Callers, Chosen, Instances, Making, Selection, choose, screen};
 
 use super::connect::add_folders;
 use super::error::Error;
+use super::names::SERVERS;
 use super::service;
 
 /// Serve MCP over HTTP, with a page that says how to connect
@@ -33,7 +34,7 @@ use super::service;
   DESKMATE_TOKEN=… deskmate serve --host 0.0.0.0   for other machines, which need the token")]
 pub(super) struct Args {
     /// Serve only these servers: names with commas between them
-    #[arg(long, value_name = "SERVERS", value_delimiter = ',')]
+    #[arg(long, value_name = "SERVERS", value_delimiter = ',', value_parser = SERVERS, hide_possible_values = true)]
     only: Vec<String>,
 
     /// Leave out every tool that changes something
@@ -64,11 +65,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
-    /// Have the system serve like this, now and after every login
+    /// Run as a service with these options, now and after every login
     #[arg(long)]
     install: bool,
 
-    /// End that
+    /// Stop the service and remove it
     #[arg(long, conflicts_with = "install")]
     uninstall: bool,
 }
@@ -102,13 +103,18 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     if args.uninstall {
         return service::uninstall();
     }
-    if !args.folder.is_empty() {
-        add_folders(&args.folder)?;
-    }
     let access = if args.read_only { Access::ReadOnly } else { Access::Full };
     let breadth = if args.all { Breadth::All } else { Breadth::Core };
     let token =
         args.token.clone().or_else(|| std::env::var("DESKMATE_TOKEN").ok()).filter(|token| !token.is_empty());
+    if args.install {
+        // What `serve` would refuse is refused here, where the person reads it: a service fails unseen.
+        choose(&Selection { names: args.only.clone(), ..Selection::default() })?;
+        Gate::new(SocketAddr::new(args.host, args.port), token.as_deref())?;
+    }
+    if !args.folder.is_empty() {
+        add_folders(&args.folder)?;
+    }
     if args.install {
         return service::install(&args.for_service(), token.as_deref());
     }

@@ -35,14 +35,15 @@ const TOKEN_FILE: &str = "serve.env";
 /// its own, which only this user can read.
 pub(super) fn install(arguments: &[String], token: Option<&str>) -> Result<(), Error> {
     let service = this(arguments)?;
-    if let Some(token) = token {
-        if System::this() != System::Linux {
-            return Err(Error::TokenInService);
+    match token {
+        Some(_) if System::this() != System::Linux => return Err(Error::TokenInService),
+        Some(token) => {
+            let text = environment_file(token).ok_or(Error::TokenLetters)?;
+            let folder = PrivateFolder::make(&state_folder()?).map_err(Error::Folders)?;
+            folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::Folders)?;
         }
-        let home = Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?;
-        let text = format!("DESKMATE_TOKEN={token}\n");
-        let folder = PrivateFolder::make(home.path()).map_err(Error::Folders)?;
-        folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::Folders)?;
+        // One from before would be asked for, and nobody said so this time.
+        None => forget_token()?,
     }
     let writing = |source: String| Error::Service {
         what: format!("write `{}`", service.file.display()),
@@ -65,14 +66,47 @@ pub(super) fn uninstall() -> Result<(), Error> {
     if !service.file.exists() {
         return Ok(terminal::say("Deskmate was not installed as a service; nothing was changed.")?);
     }
-    for command in &service.stop {
-        run(command)?;
-    }
-    std::fs::remove_file(&service.file).map_err(|error| Error::Service {
-        what: format!("remove `{}`", service.file.display()),
-        reason: error.to_string(),
-    })?;
+    // Where the system does not know the service, its files go all the same.
+    let stopped = service.stop.iter().try_for_each(|command| run(command));
+    remove(&service.file)?;
+    forget_token()?;
+    stopped?;
     Ok(terminal::say(&format!("Deskmate is not a service any more; removed: {}", service.file.display()))?)
+}
+
+/// The line that systemd reads a token from. It knows quotes and escapes, as a shell does, and has no way to write a line break
+/// that a header could carry.
+fn environment_file(token: &str) -> Option<String> {
+    if token.chars().any(char::is_control) {
+        return None;
+    }
+    let mut quoted = String::with_capacity(token.len() + 2);
+    for letter in token.chars() {
+        if matches!(letter, '"' | '\\' | '$' | '`') {
+            quoted.push('\\');
+        }
+        quoted.push(letter);
+    }
+    Some(format!("DESKMATE_TOKEN=\"{quoted}\"\n"))
+}
+
+fn state_folder() -> Result<PathBuf, Error> {
+    let home = Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?;
+    Ok(home.path().to_owned())
+}
+
+fn forget_token() -> Result<(), Error> {
+    remove(&state_folder()?.join(TOKEN_FILE))
+}
+
+/// A file that is gone already is no error.
+fn remove(file: &Path) -> Result<(), Error> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::Service { what: format!("remove `{}`", file.display()), reason: error.to_string() })
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 fn port(arguments: &[String]) -> &str {
@@ -86,9 +120,8 @@ fn this(arguments: &[String]) -> Result<Service, Error> {
     let home = variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).ok_or(Error::NoHome)?;
     let config = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
     let state = variable("DESKMATE_HOME");
-    let state_folder =
-        Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?.path().to_owned();
-    Ok(service(System::this(), &Setting { program, home, config, state, state_folder }, arguments))
+    let setting = Setting { program, home, config, state, state_folder: state_folder()? };
+    Ok(service(System::this(), &setting, arguments))
 }
 
 /// What a service is made of.

@@ -50,7 +50,7 @@ struct Read {
 /// `GET /desk/screenshots`
 pub(super) async fn gallery(State(dashboard): State<Shared>) -> Response {
     let arguments = json!({ "name": "list_screenshots", "arguments": { "limit": MOST } });
-    let listed: Option<Listed> = ask(&dashboard, "tools/call", arguments).await;
+    let listed: Option<Listed> = dashboard.ask(fotos::NAME, "tools/call", arguments).await;
     let screenshots =
         listed.and_then(|listed| listed.content).map(|list| list.screenshots).unwrap_or_default();
     html(&Gallery { below: super::BELOW, screenshots })
@@ -58,8 +58,8 @@ pub(super) async fn gallery(State(dashboard): State<Shared>) -> Response {
 
 /// `GET /desk/screenshots/{id}`: the PNG.
 pub(super) async fn picture(State(dashboard): State<Shared>, Path(id): Path<String>) -> Response {
-    let read: Option<Read> =
-        ask(&dashboard, "resources/read", json!({ "uri": format!("screenshots://{id}") })).await;
+    let wanted = json!({ "uri": format!("screenshots://{id}") });
+    let read: Option<Read> = dashboard.ask(fotos::NAME, "resources/read", wanted).await;
     let blob = read.and_then(|read| read.contents.into_iter().find_map(|item| item.blob));
     let Some(png) = blob.and_then(|blob| base64_simd::STANDARD.decode_to_vec(blob).ok()) else {
         return (StatusCode::NOT_FOUND, "This screenshot is gone.\n").into_response();
@@ -70,19 +70,4 @@ pub(super) async fn picture(State(dashboard): State<Shared>, Path(id): Path<Stri
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
-}
-
-/// Asks the server in this process.
-async fn ask<T: for<'de> Deserialize<'de> + Send + 'static>(
-    dashboard: &Shared,
-    method: &'static str,
-    params: serde_json::Value,
-) -> Option<T> {
-    let service = dashboard.service(fotos::NAME)?;
-    let asked = tokio::task::spawn_blocking(move || {
-        let params = serde_json::value::to_raw_value(&params).ok()?;
-        let result = client::request(service, method, &params).ok()?;
-        serde_json::from_str(result.get()).ok()
-    });
-    asked.await.ok()?
 }

@@ -53,7 +53,7 @@ fn open(token: &str) -> Result<Opened, String> {
 fn row(approval: &PendingApproval) -> Waiting {
     Waiting {
         id: approval.id.to_string(),
-        secret: approval.secret.to_string(),
+        secret: approval.names(),
         purpose: approval.purpose.clone(),
         until: approval.expires.to_string(),
     }

@@ -114,8 +114,8 @@ mod tests {
     use crate::servers::Entry;
 
     const SERVERS: &[Entry] = &[
-        Entry::new("screen", "looks", |_| Arc::new(mcp::Server::new("screen", "1", ()))),
-        Entry::new("book", "cooks", |_| Arc::new(mcp::Server::new("book", "1", ()))),
+        Entry::new("screen", "looks", |_| Ok(Arc::new(mcp::Server::new("screen", "1", ())))),
+        Entry::new("book", "cooks", |_| Ok(Arc::new(mcp::Server::new("book", "1", ())))),
     ];
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use authy::{Credential, Timestamp, Vault};
 
@@ -27,21 +28,24 @@ pub(super) fn look() -> Vec<Check> {
         return vec![Check::not_set_up("vault", found, "make one with `authy init`").stops(STOPS)];
     }
     // Before it is opened, which would close it: this looks and does not touch.
-    let open_to_others = [vault.folder(), file.as_path()]
-        .iter()
-        .any(|path| fs::metadata(path).is_ok_and(|found| found.mode() & 0o077 != 0));
-    if open_to_others {
+    if is_open_to_others(&vault) {
         let folder = vault.folder().display();
         let found = format!("others can read the encrypted vault in `{folder}`");
         return vec![Check::problem("vault", found, format!("run `chmod -R go-rwx {folder}`"))];
     }
     match vault.check() {
-        Ok(()) => vec![Check::ok("vault", format!("`{}` is whole", file.display())), token(&vault)],
+        Ok(()) => vec![Check::ok("vault", format!("`{}` is intact", file.display())), token(&vault)],
         Err(error) => {
             let fix = "restore a backup with `authy restore`; `authy doctor` says more";
             vec![Check::problem_of("vault", &error.to_string(), fix).stops(STOPS)]
         }
     }
+}
+
+/// Whether other users can read the encrypted file.
+pub(super) fn is_open_to_others(vault: &Vault) -> bool {
+    let is_open = |path: &Path| fs::metadata(path).is_ok_and(|found| found.mode() & 0o077 != 0);
+    is_open(vault.folder()) || is_open(&vault.file())
 }
 
 /// What this process has to open it with.

@@ -6,6 +6,7 @@ use std::process::Command;
 use mcp_testkit::Client;
 use serde_json::{Value, json};
 
+use crate::binary::finish;
 use crate::home::Home;
 
 #[test]
@@ -46,4 +47,50 @@ fn the_program_in_a_bundle_starts_as_its_manifest_says() {
         serde_json::from_slice(&fs::read(home.0.join("server.json")).expect("an entry")).expect("JSON");
     assert_eq!(registry["packages"][0]["identifier"], "https://example.org/mcp/recipe-vault.mcpb");
     assert_eq!(registry["packages"][0]["fileSha256"].as_str().map(str::len), Some(64));
+}
+
+#[test]
+fn a_bundle_of_one_server_holds_its_own_program_where_there_is_one() {
+    let home = Home::new();
+    let ours = home.0.join("bin/deskmate");
+    fs::create_dir_all(home.0.join("bin")).expect("a folder");
+    fs::hard_link(env!("CARGO_BIN_EXE_deskmate"), &ours).expect("a link");
+    let bundled = |version: &str| {
+        let lean = home.file("bin/authy", format!("#!/bin/sh\necho authy {version}\n").as_bytes());
+        Command::new("chmod").arg("+x").arg(&lean).status().expect("chmod");
+        let mut command = Command::new(&ours);
+        command.args(["bundle", "secrets"]).env_clear().env("HOME", &home.0).env("PATH", "/usr/bin:/bin");
+        let said = finish(command.current_dir(&home.0), "").said();
+        let read = Command::new("python3")
+            .args([
+                "-c",
+                "import zipfile; print(zipfile.ZipFile('authy.mcpb').read('manifest.json').decode())",
+            ])
+            .current_dir(&home.0)
+            .output()
+            .expect("python3");
+        let manifest: Value = serde_json::from_slice(&read.stdout).expect("a manifest");
+        (said, manifest["server"].clone())
+    };
+    let (said, server) = bundled(env!("CARGO_PKG_VERSION"));
+    assert_eq!(server["entry_point"], "server/authy", "{said}");
+    assert_eq!(server["mcp_config"]["args"], json!(["serve", "--mcp"]));
+    assert!(said.contains("`authy` in it"), "{said}");
+    // One of another release is not what was built with these tools.
+    let (_, server) = bundled("0.0.9");
+    assert_eq!(server["entry_point"], "server/deskmate");
+    assert_eq!(server["mcp_config"]["args"], json!(["stdio", "authy"]));
+}
+
+#[test]
+fn what_the_registry_would_refuse_is_refused_before_anything_is_written() {
+    let home = Home::new();
+    for arguments in [
+        ["bundle", "info", "--url", "https://example.org", "--name", "no namespace"],
+        ["bundle", "info", "--url", "ftp://example.org", "--name", "org.example/deskmate"],
+    ] {
+        let refused = home.run(&arguments).complained(2);
+        assert!(refused.contains("the registry"), "{refused}");
+    }
+    assert!(home.files().is_empty());
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use mcp_testkit::Client;
 use serde_json::{Value, json};
 
-use crate::binary::finish;
+use crate::binary::{Finished, finish};
 use crate::home::Home;
 
 /// A client, its file, and something that may be in it.
@@ -253,4 +253,101 @@ fn a_full_disk_leaves_the_file_as_it_was() {
     assert!(lines.contains(&"code 1") && done.stdout.contains("No space left"), "{}", done.stdout);
     assert_eq!(lines.iter().filter(|line| **line == lines[0]).count(), 2, "{}", done.stdout);
     assert_eq!(lines.last(), Some(&"mcp.json"), "{}", done.stdout);
+}
+
+/// What a person sees who types these lines at a terminal.
+fn typed(home: &Home, arguments: &str, lines: &str) -> Finished {
+    let mut command = Command::new("script");
+    let typed = format!("{} {arguments}", env!("CARGO_BIN_EXE_deskmate"));
+    command.args(["--quiet", "--return", "--command", &typed, "/dev/null"]);
+    command.env_clear().env("HOME", &home.0).env("PATH", "/usr/bin:/bin").env("TERM", "xterm");
+    finish(&mut command, lines)
+}
+
+#[test]
+fn a_person_is_asked_which_servers_which_folders_and_for_a_yes() {
+    let home = Home::new();
+    let path = home.file(".cursor/mcp.json", b"{}\n");
+    fs::create_dir_all(home.0.join("Pictures")).expect("a folder");
+    let seen = typed(&home, "connect cursor", "recipes, photos\n~/Pictures\ny\n");
+    assert_eq!(seen.code, Some(0), "{}", seen.stdout);
+    for words in ["What should agents be able to use?", "secrets", "Which folders", "Change Cursor? [y/N]"] {
+        assert!(seen.stdout.contains(words), "{words}: {}", seen.stdout);
+    }
+    let written: Value = serde_json::from_slice(&fs::read(&path).expect("the file")).expect("JSON");
+    assert_eq!(written["mcpServers"]["deskmate"]["args"], json!(["stdio", "recipes", "photos"]));
+    let folders = fs::read_to_string(home.0.join(".local/share/deskmate/folders")).expect("the list");
+    assert!(folders.contains("/Pictures"), "{folders}");
+    // Nothing but Enter is all servers, the folders as they are, and no.
+    let before = fs::read(&path).expect("the file");
+    let declined = typed(&home, "connect cursor", "\n\n\n");
+    assert!(declined.stdout.contains("left as it is"), "{}", declined.stdout);
+    assert_eq!(fs::read(&path).expect("the file"), before);
+    let unknown = typed(&home, "connect cursor", "nonsense\n");
+    assert_eq!(unknown.code, Some(2), "{}", unknown.stdout);
+    assert!(!typed(&home, "connect cursor --server recipes --dry-run", "").stdout.contains("What should"));
+}
+
+#[test]
+fn an_entry_has_a_name_that_every_app_takes() {
+    let home = Home::new();
+    let long = "x".repeat(65);
+    for name in ["", "two words", "a.b", "a\"b", "ä", long.as_str()] {
+        for command in ["connect", "disconnect"] {
+            let refused = home.run(&[command, "codex", "--yes", "--name", name]).complained(2);
+            assert!(refused.contains("letters, digits"), "{name}: {refused}");
+        }
+    }
+    assert!(home.files().is_empty());
+}
+
+#[test]
+fn an_app_we_do_not_know_can_be_given_the_entry() {
+    let printed = Home::new().run(&["connect", "--print"]).said();
+    assert!(printed.contains("\"mcpServers\"") && printed.contains("\"stdio\""), "{printed}");
+}
+
+/// "Try everything, break anything": the person's own apps are no part of it.
+#[test]
+fn the_demo_leaves_apps_and_services_alone() {
+    let home = Home::new();
+    let path = home.file(".cursor/mcp.json", b"{}");
+    for arguments in [
+        &["--demo", "connect", "cursor", "--yes"][..],
+        &["--demo", "disconnect", "cursor", "--yes"],
+        &["--demo", "serve", "--install"],
+    ] {
+        let refused = home.run(arguments).complained(2);
+        assert!(refused.contains("without `--demo`"), "{refused}");
+    }
+    assert_eq!(fs::read(&path).expect("the file"), b"{}");
+    assert_eq!(home.files(), [".cursor/mcp.json"]);
+}
+
+/// Somebody had entered an older Deskmate by hand: afterwards the app starts none.
+#[test]
+fn an_entry_from_before_does_not_come_back() {
+    let home = Home::new();
+    let old = "{\n  \"mcpServers\": {\n    \"deskmate\": {\"command\": \"/old/deskmate\", \"args\": [\"stdio\"]}\n  }\n}\n";
+    let path = home.file(".cursor/mcp.json", old.as_bytes());
+    home.run(&["connect", "cursor", "--yes"]).said();
+    home.run(&["disconnect", "cursor", "--yes"]).said();
+    let left = fs::read_to_string(&path).expect("the file");
+    assert!(!left.contains("deskmate"), "{left}");
+    assert!(home.run(&["disconnect", "cursor", "--yes"]).said().contains("was not connected"));
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_named_as_such() {
+    let home = Home::new();
+    fs::create_dir_all(home.0.join(".cursor")).expect("a folder");
+    for target in ["nowhere.json", "mcp.json"] {
+        let link = home.0.join(".cursor/mcp.json");
+        let _ = fs::remove_file(&link);
+        symlink(target, &link).expect("a link");
+        let refused = home.run(&["connect", "cursor", "--yes"]);
+        assert_eq!(refused.code, Some(1));
+        assert!(refused.stdout.contains("leads nowhere"), "{}", refused.stdout);
+        assert_eq!(home.files(), [".cursor/mcp.json"]);
+    }
 }

@@ -3,14 +3,18 @@
 use std::path::Path;
 
 use authy::{AuthyClient, Credential, NewGrant, PolicyName, Vault};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::home::Home;
 use crate::http::Serving;
 
 fn call(serving: &Serving, path: &str, tool: &str, client: &str) -> u16 {
+    call_with(serving, path, tool, client, &json!({}))
+}
+
+fn call_with(serving: &Serving, path: &str, tool: &str, client: &str, arguments: &Value) -> u16 {
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": tool, "arguments": {},
+        "name": tool, "arguments": arguments,
         "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": client, "version": "1" },
@@ -62,9 +66,26 @@ fn calls_are_shown_with_who_asked_and_how_they_ended() {
 }
 
 #[test]
+fn recipes_are_listed_with_their_pages_and_run_nothing() {
+    let serving = Serving::start(&[]);
+    assert!(serving.send("GET", "/desk/recipes", &[], "").body.contains("None yet"));
+    let title = "Soup <img src=x onerror=alert(1)> \"'&";
+    let recipe = json!({ "title": title, "servings": 2 });
+    assert_eq!(call_with(&serving, "/mcp", "create_recipe", "an app", &recipe), 200);
+    let list = serving.send("GET", "/desk/recipes", &[], "").body;
+    assert!(list.contains("Soup &#60;img src=x onerror=alert(1)&#62;"), "{list}");
+    let path = list.split('"').find(|part| part.starts_with("/cookbook/recipes/")).expect("its page");
+    // Its page is there; whoever is not signed in is asked to.
+    assert!([200, 303].contains(&serving.send("GET", path, &[], "").code), "{path}");
+    assert!(serving.send("GET", "/", &[], "").body.contains("data-live=\"/desk/recipes\""));
+}
+
+#[test]
 fn the_pages_are_behind_the_token_and_so_is_everything_below() {
     let serving = Serving::start(&["--token", "a-s3cret-of-some-length"]);
-    for path in ["/", "/desk/readiness", "/desk/calls", "/desk/screenshots", "/desk/assets/1/try.js"] {
+    for path in
+        ["/", "/desk/readiness", "/desk/calls", "/desk/screenshots", "/desk/recipes", "/desk/assets/1/try.js"]
+    {
         assert_eq!(serving.send("GET", path, &[], "").code, 401, "{path}");
     }
     assert_eq!(serving.send("POST", "/desk/vault", &[], "token=x").code, 401);

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use authy::{AuthyClient, Credential, NewGrant, PolicyName, Vault};
+use authy::{AuthyClient, Credential, NewGrant, Operation, PolicyName, Vault};
 use serde_json::Value;
 
 use crate::binary::{Finished, finish};
@@ -261,6 +261,37 @@ fn the_model_keys_row_says_that_there_is_a_key_and_never_which() {
 }
 
 #[test]
+fn a_key_in_the_vault_is_known_by_its_name_and_looked_at_once() {
+    let home = Home::new();
+    let (folder, anchor, key) = (home.0.join("vault"), home.0.join("anchor"), home.0.join("key"));
+    fs::create_dir_all(&anchor).expect("a folder");
+    let owner = AuthyClient::new(Vault::at(&folder).anchored_in(&anchor), Credential::Keyfile(key.clone()));
+    owner.init_vault().expect("a vault");
+    let text = |path: &Path| path.to_str().expect("text").to_owned();
+    let row = |more: &[(&str, &str)]| {
+        let mut command = home.command(&["doctor", "--json", "--port", "1"]);
+        command.env("AUTHY_HOME", &folder).env("AUTHY_ANCHOR", &anchor);
+        row_of(command.envs(more.iter().copied()), "model keys")
+    };
+    let key = text(&key);
+    let opened = [("AUTHY_KEYFILE", key.as_str()), ("VISION_PROVIDER", "gemini")];
+    row(&opened).is("problem", &["nor in the vault", "GEMINI_API_KEY"]);
+    owner.store("gemini-api-key", "very-secret", false).expect("stored");
+    row(&[]).is("not_set_up", &["nothing here opens the vault", "authy store"]);
+    let before = owner.session().expect("a session").audit_entries(None).expect("a log").len();
+    let report = row(&opened).is("ok", &["in the vault, for Gemini"]);
+    assert!(!report.contains("very-secret"), "{report}");
+    let after = owner.session().expect("a session").audit_entries(None).expect("a log");
+    assert!(after[before..].iter().all(|entry| entry.operation != Operation::Use), "no value was opened");
+    // A token that may use it and see no names.
+    owner.create_policy("models", &["*-api-key"], &[], None, true).expect("a policy");
+    let grant = NewGrant::for_agent("x", PolicyName::new("models").expect("a name"));
+    let token =
+        owner.session().expect("a session").create_grant(&grant).expect("a grant").token.reveal().to_string();
+    row(&[("AUTHY_TOKEN", &token)]).is("ok", &["in the vault"]);
+}
+
+#[test]
 fn the_vault_rows() {
     let home = Home::new();
     row(&home, &[], "vault").is("not_set_up", &["there is none", "authy init"]);
@@ -283,7 +314,7 @@ fn the_vault_rows() {
     let row = |variables: Vec<(String, String)>, name: &str| {
         row_of(home.command(&["doctor", "--json", "--port", "1"]).envs(variables), name)
     };
-    row(with(&[]), "vault").is("ok", &["is whole"]);
+    row(with(&[]), "vault").is("ok", &["is intact"]);
     let report = row(with(&[]), "vault token").is("not_set_up", &["has none", "authy setup-agent"]);
     assert!(!ready(&report, "authy"));
     let grant = |lifetime: u64| {

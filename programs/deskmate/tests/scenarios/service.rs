@@ -57,8 +57,56 @@ fn a_token_is_kept_where_only_this_user_reads_it() {
         !unit.contains("a-s3cret") && unit.contains(&format!("EnvironmentFile=-{}\n", file.display())),
         "{unit}"
     );
-    assert_eq!(fs::read_to_string(&file).expect("a file"), "DESKMATE_TOKEN=a-s3cret-of-some-length\n");
+    assert_eq!(fs::read_to_string(&file).expect("a file"), "DESKMATE_TOKEN=\"a-s3cret-of-some-length\"\n");
     assert_eq!(fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
+}
+
+/// A token that is left behind would be asked for by a service that was installed without one.
+#[test]
+fn a_token_goes_with_its_service() {
+    let home = home(0);
+    let file = home.0.join(".local/share/deskmate/serve.env");
+    run(&home, &["serve", "--install", "--token", "a-s3cret-of-some-length"]).said();
+    run(&home, &["serve", "--install"]).said();
+    assert!(!file.exists(), "installed again, without a token");
+    run(&home, &["serve", "--install", "--token", "a-s3cret-of-some-length"]).said();
+    run(&home, &["serve", "--uninstall"]).said();
+    assert!(!file.exists(), "uninstalled");
+}
+
+#[test]
+fn systemd_reads_a_token_with_quotes_as_it_was_given() {
+    let home = home(0);
+    run(&home, &["serve", "--install", "--token", "a \"b\" \\c $d `e` #f 'g'"]).said();
+    let file = home.0.join(".local/share/deskmate/serve.env");
+    // A shell reads such a line as systemd does.
+    let read = Command::new("sh").args(["-c", ". \"$0\"; printf %s \"$DESKMATE_TOKEN\""]).arg(&file).output();
+    assert_eq!(String::from_utf8_lossy(&read.expect("sh").stdout), "a \"b\" \\c $d `e` #f 'g'");
+    let refused =
+        run(&home, &["serve", "--install", "--token", "a-s3cret\nEVIL=of-some-length"]).complained(2);
+    assert!(refused.contains("control characters"), "{refused}");
+}
+
+#[test]
+fn what_serve_would_refuse_is_not_installed() {
+    let home = home(0);
+    for (arguments, words) in [
+        (&["serve", "--install", "--only", "nonsense"][..], "`nonsense`"),
+        (&["serve", "--install", "--host", "0.0.0.0"], "token"),
+        (&["serve", "--install", "--token", "short"], "token"),
+    ] {
+        let refused = run(&home, arguments).complained(2);
+        assert!(refused.contains(words), "{refused}");
+    }
+    assert_eq!(home.files(), ["bin/systemctl"]);
+}
+
+#[test]
+fn a_service_that_the_system_does_not_know_is_removed_all_the_same() {
+    let home = home(1);
+    run(&home, &["serve", "--install"]).complained(1);
+    run(&home, &["serve", "--uninstall"]).complained(1);
+    assert!(!home.0.join(UNIT).exists());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use mcp::Version;
 use mcp_testkit::Client;
 use serde_json::{Value, json};
 
-use crate::binary::{client, deskmate};
+use crate::binary::{client, command, deskmate, finish};
 
 /// Hangs up and checks that nothing was said that nobody asked for.
 #[track_caller]
@@ -117,6 +117,19 @@ fn a_server_that_does_not_exist_is_refused_before_the_first_message() {
         message,
         "error: there is no server `nowhere`; name one of these, or none to get all: info, MetaTagGenie, authy, recipe-vault, fotos, zai-mcp-server\n"
     );
+}
+
+#[test]
+fn a_mode_of_fotos_that_does_not_exist_is_refused_before_the_first_message() {
+    for arguments in [&["stdio"][..], &["stdio", "fotos"], &["serve", "--port", "0"]] {
+        let message = finish(command(arguments).env("FOTOS_MODE", "brigde"), "").complained(2);
+        assert_eq!(
+            message,
+            "error: `FOTOS_MODE` is wrong: there is no mode `brigde`; choose one of auto, bridge and standalone\n"
+        );
+    }
+    // It is nothing to the others.
+    assert_eq!(finish(command(&["stdio", "info"]).env("FOTOS_MODE", "brigde"), "").code, Some(0));
 }
 
 #[test]

@@ -120,7 +120,7 @@ pub(crate) fn noise() -> Pixels {
 }
 
 /// Which of these stand in the memory of a process, by their number.
-fn in_memory(pid: u32, needles: &[&[u8]]) -> Vec<usize> {
+pub(crate) fn in_memory(pid: u32, needles: &[&[u8]]) -> Vec<usize> {
     let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).expect("maps");
     let memory = File::open(format!("/proc/{pid}/mem")).expect("memory");
     let mut found = Vec::new();

@@ -1,8 +1,10 @@
 //! The application comes, goes, crashes, and meets what others left in its place.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use mcp::Version;
@@ -201,6 +203,11 @@ fn a_broken_settings_file_is_kept_aside_and_said() {
     let mut application = session.application(&display);
     let problems = application.order(json!("problems"));
     assert!(problems[0]["message"].as_str().expect("a message").contains("It is kept as"), "{problems}");
+    // It may have said which windows nobody is to see: agents wait until the person has looked.
+    let error = session.fotos(Version::MODERN).client.error("tools/call", call("take_screenshot", json!({})));
+    assert_eq!(error["code"], -32000);
+    assert!(error["message"].as_str().expect("a message").contains("settings"), "{error}");
+    application.order(json!({ "pause": false }));
     let settings = session.fotos(Version::MODERN).read("settings://current");
     assert!(settings[0]["text"].as_str().expect("text").contains("\"theme\": \"system\""), "{settings}");
     application.order(json!({ "patch": { "ui": { "theme": "dark" } } }));
@@ -212,24 +219,73 @@ fn a_broken_settings_file_is_kept_aside_and_said() {
     assert!(refused["error"].as_str().expect("refused").contains("ui.theme"), "{refused}");
 }
 
-#[test]
-fn a_full_disk_is_said_and_nothing_is_lost() {
-    let (display, session) = (Display::bare(), Session::new());
-    display.paint(&crate::bridge::noise());
-    let like = session.application_command(&display);
-    // A disk of its own that takes one picture of noise, in a namespace of its own.
-    let script = "mkdir -p \"$0\" && mount -t tmpfs -o size=2m none \"$0\" && exec \"$1\"";
+/// The application with a small disk of its own in this place, in a namespace of its own.
+fn on_a_small_disk(session: &Session, display: &Display, place: &Path, size: &str) -> Command {
+    let like = session.application_command(display);
+    let script =
+        format!("mkdir -p \"$0\" && mount -t tmpfs -o size={size},mode=700 none \"$0\" && exec \"$1\"");
     let mut command = Command::new("unshare");
-    command.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
-    command.arg(session.home().join("spill")).arg(like.get_program());
+    command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script]);
+    command.arg(place).arg(like.get_program());
     for (name, value) in like.get_envs() {
         match value {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
         };
     }
-    command.env("FOTOS_MEMORY", "3000000");
-    let mut application = Application::start(&mut command);
+    command
+}
+
+#[test]
+fn a_full_disk_leaves_settings_as_they_were_and_history_is_written_when_there_is_room() {
+    let (display, session) = (Display::bare(), Session::new());
+    display.paint(&crate::bridge::noise());
+    let mut application = Application::start(&mut on_a_small_disk(&session, &display, &session.home(), "8m"));
+    application.order(json!({ "patch": { "history": { "keep": "forever" }, "ui": { "theme": "dark" } } }));
+    // As the process sees its own disk.
+    let inside = |path: &Path| {
+        let path = path.strip_prefix("/").expect("absolute");
+        PathBuf::from(format!("/proc/{}/root", application.pid())).join(path)
+    };
+    let (filler, settings) =
+        (inside(&session.home().join("filler")), inside(&session.home().join("settings.json")));
+    let history = inside(&session.home().join("history"));
+    let mut file = std::fs::File::create(&filler).expect("a file");
+    while file.write_all(&[7; 4096]).is_ok() {}
+    // One that is open takes its room until it is closed.
+    drop(file);
+    let before = std::fs::read(&settings).expect("settings");
+    let long = "x".repeat(100_000);
+    let refused = application.try_order(json!({ "patch": { "capture": { "saveDirectory": long } } }));
+    assert!(refused["error"].as_str().expect("refused").contains("No space left"), "{refused}");
+    assert_eq!(std::fs::read(&settings).expect("settings"), before);
+    assert_eq!(application.order(json!("settings"))["ui"]["theme"], "dark");
+    let mut fotos = session.fotos(Version::MODERN);
+    let first = fotos.shoot(json!({})).id().to_owned();
+    let trouble = || -> Value { json!("trouble") };
+    while application.order(trouble()) == Value::Null {
+        fotos.data("list_screenshots", json!({}));
+    }
+    assert!(application.order(trouble()).as_str().expect("words").contains("No space left"));
+    // Nothing is lost for this run; and as soon as there is room, nor for the next.
+    assert_eq!(application.ids(), [first.as_str()]);
+    std::fs::remove_file(&filler).expect("room");
+    let second = fotos.shoot(json!({})).id().to_owned();
+    for id in [first, second] {
+        while !history.join(format!("{id}.json")).exists() {
+            fotos.data("list_screenshots", json!({}));
+        }
+    }
+    assert_eq!(application.order(trouble()), Value::Null);
+}
+
+#[test]
+fn a_full_disk_is_said_and_nothing_is_lost() {
+    let (display, session) = (Display::bare(), Session::new());
+    display.paint(&crate::bridge::noise());
+    // It takes one picture of noise.
+    let mut command = on_a_small_disk(&session, &display, &session.home().join("spill"), "2m");
+    let mut application = Application::start(command.env("FOTOS_MEMORY", "3000000"));
     let mut fotos = session.fotos(Version::MODERN);
     let (mut taken, mut refused) = (Vec::new(), None);
     for _ in 0..30 {

@@ -212,9 +212,18 @@ fn history_is_kept_only_where_it_is_wanted_and_is_the_persons_alone() {
     assert_eq!(found[0]["screenshot_id"], shot.id());
     assert_eq!((&found[0]["earlier"], application.ids().len()), (&json!(true), 1));
     assert_eq!(fotos.data("list_screenshots", json!({}))["total"], 0, "agents see nothing of earlier runs");
-    // Whoever wants none any more has none.
+    // Whoever wants none any more has none; what was taken in this run stays until its end.
+    let shot = fotos.shoot(json!({}));
     application.order(json!({ "patch": { "history": { "keep": "off" } } }));
+    assert_eq!(application.ids(), [shot.id()]);
+    application.order(json!({ "thumbnail": shot.id() }));
     application.close();
     let mut application = session.application(&display);
     assert_eq!(application.ids().len(), 0);
+    // Whoever wants it from now on has what is there, too.
+    let shot = fotos.shoot(json!({}));
+    application.order(json!({ "patch": { "history": { "keep": "forever" } } }));
+    application.kill();
+    let mut application = session.application(&display);
+    assert_eq!(application.ids(), [shot.id()]);
 }

@@ -80,6 +80,6 @@ fn from_stdin() -> io::Result<Vec<PathBuf>> {
 }
 
 /// A path that is told from the folder we are in.
-pub(super) fn absolute(path: &Path) -> PathBuf {
+fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -1,6 +1,6 @@
 //! `metatag-genie remove`: single tags taken away.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use metatag::model::Removal;
@@ -8,17 +8,19 @@ use metatag::removed::RemovedReport;
 
 use super::Desk;
 use super::each::{Form, each};
-use super::paths::absolute;
+use super::paths::Paths;
 
 /// Remove single tags, wherever they are
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    override_usage = "metatag-genie remove [OPTIONS] <FILE|FOLDER>...",
+    after_help = "Examples:
   metatag-genie remove beach.jpg --tag sea --tag sand
-  metatag-genie remove *.jpg --person Ada")]
+  metatag-genie remove photos --recursive --person Ada"
+)]
 pub(super) struct Args {
-    /// Pictures
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    paths: Paths,
     #[command(flatten)]
     gone: Gone,
     #[command(flatten)]
@@ -38,8 +40,10 @@ struct Gone {
 
 pub(super) fn run(desk: &Desk, args: Args) -> ExitCode {
     let removal = Removal { tags: args.gone.tags, people: args.gone.people };
-    let files = args.files.iter().map(|file| absolute(file));
-    each(files, &[], args.form, |path| {
+    let (files, mut errors) = args.paths.find(desk);
+    let pictures: Vec<PathBuf> = files.pictures(&desk.roots).map(Path::to_owned).collect();
+    errors.extend(files.into_unlisted());
+    each(pictures, &errors, args.form, |path| {
         let removed = desk.writer.remove(&desk.roots, &path, &removal)?;
         Ok(RemovedReport::of(&path.display().to_string(), removal.clone(), removed))
     })

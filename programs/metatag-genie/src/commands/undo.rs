@@ -17,7 +17,7 @@ use super::{Desk, answer, json, paths};
   metatag-genie undo beach.jpg
   metatag-genie undo beach.jpg --steps 3
   metatag-genie undo photos --recursive      the last change of every picture in the folder
-  metatag-genie undo --batch last            all that the last `write` of several files changed
+  metatag-genie undo --batch last            all that the last `write` changed
   metatag-genie undo beach.jpg --redo        make it again")]
 pub(super) struct Args {
     /// Pictures, or folders with pictures; `-` reads a list of them from stdin

@@ -138,6 +138,8 @@ fn what_is_outside_the_home_folder_is_not_read() {
         for place in [&error["data"]["reason"], &error["message"]] {
             assert!(place.as_str().is_some_and(|reason| reason.contains("DESKMATE_ROOTS")), "{error}");
         }
+        let expected = format!("文件不可读: {} (outside the allowed folders; ", path.display());
+        assert!(error["message"].as_str().is_some_and(|message| message.starts_with(&expected)), "{error}");
         assert_eq!(fs::read(path).expect("the picture"), pictures::jpeg());
     });
 }

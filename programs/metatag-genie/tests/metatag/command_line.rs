@@ -191,6 +191,10 @@ fn folders_lists_and_batches() {
         .expect("read");
     let output = child.wait_with_output().expect("it ends");
     assert!(String::from_utf8_lossy(&output.stdout).contains("3 files: 3 written"), "{output:?}");
+    let (out, _) = shell.says(0, &["remove", ".", "--tag", "b"]);
+    assert_eq!(out.matches("metadata written; removed: b").count(), 3, "{out}");
+    let (_, errors) = shell.says(1, &["undo", "--batch", "0123456789abcdef"]);
+    assert!(errors.starts_with("error: no batch `0123456789abcdef` is remembered"), "{errors}");
 }
 
 #[test]

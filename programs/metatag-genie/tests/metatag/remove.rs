@@ -31,6 +31,20 @@ fn tags_go_from_every_store_and_the_others_stay() {
 }
 
 #[test]
+fn a_tag_is_named_by_its_path_too() {
+    let mut genie = genie();
+    let path = genie.folder.file("a.jpg", &pictures::jpeg());
+    let metadata = json!({ "tags": ["Places|France", "Places|Spain", "Art|Moon", "Sky|Moon", "AC/DC"] });
+    genie.write(&path, &metadata);
+    let tags = ["Places|France", "Places/Spain", "Art|Moon", "Art|AC/DC", "Places"];
+    let (data, text) = genie.ask("removeImageTags", json!({ "filePath": path, "tags": tags }));
+    assert_eq!(data["removed"], json!(["Places|France", "Places/Spain"]), "{text}");
+    // Another path leads to the moon as well.
+    assert_eq!(data["missing"], json!(["Art|Moon", "Art|AC/DC", "Places"]), "{text}");
+    assert_eq!(list(&path, "XMP-digiKam:TagsList"), ["Art/Moon", "Sky/Moon", "AC/DC"]);
+}
+
+#[test]
 fn people_go_only_when_they_are_named() {
     let mut genie = genie();
     let path = genie.folder.file("a.jpg", &pictures::jpeg());

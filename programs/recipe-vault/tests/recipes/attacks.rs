@@ -1,10 +1,12 @@
 //! What an attacker, a wrong setting or a hurry must not do, through a real socket and the real program.
 
+use recipes::Config;
+use recipes::photo::{Format, Picture, Place};
 use serde_json::{Value, json};
 
 use crate::http::{Api, KEY};
 use crate::pages::{at_home, claim, cookie, form_token, go_on, post};
-use crate::vault::{PNG, cake, each_engine};
+use crate::vault::{Database, PNG, cake, each_engine};
 
 /// A key of the first family, with this role.
 fn key(api: &Api, role: &str) -> String {
@@ -150,6 +152,7 @@ fn versions_are_kept_to_by_every_way_of_changing() {
         let old = [("X-API-Key", KEY), ("If-Match", "\"9\"")];
         assert_eq!(api.with(&old, "DELETE", &path, &Value::Null).code, 412);
         assert_eq!(api.with(&old, "POST", &format!("{path}/cooked"), &json!({})).code, 412);
+        assert_eq!(api.with(&old, "POST", &format!("{path}/tags"), &json!({ "add": ["quick"] })).code, 412);
         let nothing = api.god("PATCH", &path, &json!({}));
         assert_eq!((nothing.code, &nothing.json()["version"]), (200, &json!(1)));
         let current = [("X-API-Key", KEY), ("If-Match", tag.as_str())];
@@ -275,4 +278,104 @@ fn as_sent(page: &str) -> String {
     let encoded =
         |text: &str| plain(text).bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
     pairs.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect::<Vec<_>>().join("&")
+}
+
+#[test]
+fn nobody_sends_a_form_that_takes_all_the_memory() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let page = api.send("GET", "/sign-in", &[], b"");
+        let (visit, token) = (cookie(&page, "rv_visit"), form_token(&page));
+        // Who is not signed in has little to say.
+        let long = format!("form={token}&email=me%40home&password={}", "x".repeat(70_000));
+        assert_eq!(post(&api, "/sign-in", &visit, &long).code, 413);
+        let session = claim(&api);
+        let token = form_token(&api.send("GET", "/recipes/new", &[("Cookie", &session)], b""));
+        let many = format!("form={token}&title=Cake{}", "&a".repeat(30_000));
+        assert_eq!(post(&api, "/recipes", &session, &many).code, 413);
+        let enough = format!("form={token}&title=Cake{}", "&a".repeat(10_000));
+        assert_eq!(post(&api, "/recipes", &session, &enough).code, 303);
+    });
+}
+
+/// A header that is there and cannot be read is not one that is missing: without it more would be done.
+#[test]
+fn a_header_that_cannot_be_read_is_an_error() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let id = create(&api, &cake());
+        let path = format!("/api/recipes/{id}");
+        let with = |name: &str, method: &str, path: &str, body: &Value| {
+            api.with(&[("X-API-Key", KEY), (name, "é")], method, path, body).code
+        };
+        assert_eq!(with("If-Match", "DELETE", &path, &Value::Null), 422);
+        assert_eq!(with("If-Match", "PATCH", &path, &json!({ "servings": 3 })), 422);
+        assert_eq!(with("X-Family-Id", "GET", "/api/recipes", &Value::Null), 422);
+        assert_eq!(with("Idempotency-Key", "POST", "/api/recipes", &json!({ "title": "Soup" })), 422);
+        assert_eq!(api.god("GET", "/api/recipes", &Value::Null).json().as_array().map(Vec::len), Some(1));
+    });
+}
+
+/// Earlier versions kept what a camera wrote when a file was cut or filled.
+#[test]
+fn photos_of_earlier_versions_do_not_tell_where_they_were_taken_either() {
+    let placed = [&PNG[..33], b"\0\0\0\x0etEXtplace\0GPS 51 N\xa5\x9a\x9a\x0a", &PNG[33..]].concat();
+    let damaged = b"\xff\xd8\xff\xe1\x00\x17Exif\0\0GPS 51.5 N 0.1W no picture at all".to_vec();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    each_engine(|database| {
+        let api = Api::start(database);
+        let id = create(&api, &cake());
+        let share = api.god("POST", &format!("/api/recipes/{id}/share"), &Value::Null).json();
+        let share = share["path"].as_str().expect("a path").to_owned();
+        let url = std::ffi::OsString::from(&database.url);
+        let config = Config::from_environment(|name| (name == "DATABASE_URL").then(|| url.clone()));
+        let store = recipes::store_of(&config.source.expect("a source")).expect("a store");
+        let recipe = id.parse().expect("an id");
+        for (bytes, format, code) in [(&placed, Format::Png, 200), (&damaged, Format::Jpeg, 404)] {
+            // As a version that did not look would have kept it.
+            let picture = Picture { format, bytes: bytes.clone().into() };
+            runtime.block_on(async {
+                let god = recipes::auth::local(&*store, None).await.expect("a scope");
+                store.add_photo(&god, recipe, picture, Place::Cover).await.expect("kept");
+            });
+            for path in [format!("{share}/photo"), format!("/api/recipes/{id}/photo")] {
+                for size in ["?size=small", ""] {
+                    let shown = api.send("GET", &format!("{path}{size}"), &[("X-API-Key", KEY)], b"");
+                    assert_eq!(shown.code, code, "{path}{size}: {}", shown.text());
+                    assert!(!shown.body.windows(3).any(|three| three == b"GPS"), "{path}{size}");
+                }
+            }
+        }
+    });
+}
+
+/// Two passwords are hashed at a time, with 19 MiB each, however many people come.
+#[test]
+fn a_crowd_that_signs_in_takes_little_memory() {
+    let database = Database::sqlite();
+    let api = Api::run(database.command().args(["serve", "--port", "0", "--behind-https"]));
+    let page = api.send("GET", "/sign-in", &[], b"");
+    let (visit, token) = (cookie(&page, "rv_visit"), form_token(&page));
+    std::thread::scope(|scope| {
+        for crowd in 0..16 {
+            let (api, visit, token) = (&api, &visit, &token);
+            scope.spawn(move || {
+                for one in 0..3 {
+                    let from = format!("192.0.2.{}", crowd * 3 + one);
+                    let headers = [
+                        ("Cookie", visit.as_str()),
+                        ("Content-Type", "application/x-www-form-urlencoded"),
+                        ("X-Forwarded-For", from.as_str()),
+                    ];
+                    let body = format!("form={token}&email=a{crowd}%40home&password=wrong-password");
+                    let answer = api.send("POST", "/sign-in", &headers, body.as_bytes());
+                    assert_eq!(answer.code, 401, "{}", answer.text());
+                }
+            });
+        }
+    });
+    let status = std::fs::read_to_string(format!("/proc/{}/status", api.process())).expect("a process");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the most it had");
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(peak < 160_000, "{peak} kB");
 }

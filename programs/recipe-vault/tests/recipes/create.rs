@@ -97,7 +97,7 @@ fn wrong_types_and_lengths_name_the_field() {
             ("title", json!("ä".repeat(201)), "1 to 200 characters"),
             ("title", json!(7), "string"),
             ("description", json!("x".repeat(2_001)), "2000 characters"),
-            ("prep_time_minutes", json!(-1), "range"),
+            ("prep_time_minutes", json!(-1), "at least 0"),
             ("cook_time_minutes", json!("long"), "whole number"),
             ("difficulty", json!(9), "1-5"),
             ("ingredients", json!("flour"), "array"),

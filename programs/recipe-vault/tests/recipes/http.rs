@@ -70,6 +70,11 @@ impl Api {
         Api { address: address.parse().expect("an address"), home, process }
     }
 
+    /// The number of the process.
+    pub(crate) fn process(&self) -> u32 {
+        self.process.id()
+    }
+
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }

@@ -206,3 +206,19 @@ fn several_writers_at_once_lose_nothing() {
         assert!(found(&journal, &path, &text(number)).expect("read").is_some(), "{writer} {number}");
     }
 }
+
+#[test]
+fn what_is_no_segment_of_ours_is_not_read() {
+    let scratch = Scratch::new();
+    let journal = scratch.journal(BOUNDS);
+    let path = Path::new("/a.jpg");
+    journal.record(change(path, &text(0), &text(1))).expect("remembered");
+    let folder = scratch.0.join("MetaTagGenie/undo");
+    std::os::unix::fs::symlink("/dev/zero", folder.join("00000000000000f0.segment")).expect("a link");
+    let sparse = fs::File::create(folder.join("0000000000000000.segment")).expect("a file");
+    sparse.set_len(1 << 40).expect("a length");
+    assert_eq!(found(&journal, path, &text(1)).expect("read"), Some(text(0)));
+    let other = scratch.journal(BOUNDS);
+    other.record(change(path, &text(1), &text(2))).expect("remembered");
+    assert_eq!(found(&other, path, &text(2)).expect("read"), Some(text(1)));
+}

@@ -175,6 +175,7 @@ fn recipes(list: &mut Writer<'_>) {
         .may_take::<Cooked>()
         .gives::<Recipe>(200);
     list.on("post", "/recipes/{id}/tags", "tagRecipe", "Puts tags on and takes tags off")
+        .header("If-Match", "Only if it is at this version")
         .takes::<TagChanges>()
         .gives::<Recipe>(200);
     for (path, id, summary) in [

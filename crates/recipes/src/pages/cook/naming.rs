@@ -5,7 +5,14 @@ use crate::search::words;
 
 /// For each ingredient whether the step names it.
 pub(super) fn named(step: &str, ingredients: &[&str]) -> Vec<bool> {
-    let text = words(step);
+    let sentences = step.split(['.', ';', '!', '\n']).map(words);
+    // `Cream the butter`, `chop the onions`: what to do, not what with.
+    let text: Vec<String> = sentences
+        .flat_map(|said| {
+            let is_verb = said.first().is_some_and(|first| VERBS.contains(&first.as_str()));
+            said.into_iter().skip(usize::from(is_verb))
+        })
+        .collect();
     let german = text.iter().any(|word| GERMAN.contains(&word.as_str()));
     let names: Vec<Vec<String>> = ingredients.iter().map(|name| words(bare(name))).collect();
     let mut found = vec![false; names.len()];
@@ -48,6 +55,12 @@ fn bare(name: &str) -> &str {
     name.get(..end.unwrap_or(name.len())).unwrap_or(name)
 }
 
+/// Words that a sentence begins with when they say what to do, and that are things to eat elsewhere.
+const VERBS: &[&str] = &[
+    "cream", "chop", "mince", "toast", "roast", "squash", "juice", "rice", "fillet", "batter", "stew",
+    "dress", "ice", "leave",
+];
+
 /// Words by which a German text is known; its plurals end otherwise.
 const GERMAN: &[&str] = &["der", "die", "das", "den", "und", "mit", "in", "eine", "einen", "im", "zu", "auf"];
 
@@ -67,7 +80,8 @@ fn is_plural(plural: &str, singular: &str, german: bool) -> bool {
             .is_some_and(|stem| singular.strip_suffix(from) == Some(stem) && stem.len() > 1)
     };
     let sibilant = ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| singular.ends_with(end));
-    ends("s")
+    // `leave` is no leaf.
+    (ends("s") && plural != "leaves")
         || (sibilant && ends("es"))
         || changes("y", "ies")
         || changes("f", "ves")
@@ -104,6 +118,9 @@ mod tests {
         check("Slice the eggplant.", &["egg", "eggplant"], &["eggplant"]);
         check("Roll out the pie crust.", &["rice", "us"], &[]);
         check("Butter the tin.", &["pork butt"], &[]);
+        check("Cream the mixture until pale. Leave to cool.", &["double cream", "bay leaves"], &[]);
+        check("Chop the onions; add the cream.", &["pork chops", "onion", "cream"], &["onion", "cream"]);
+        check("Butter the tin, and add a leaf.", &["butter", "bay leaves"], &["butter", "bay leaves"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::fields::{Fields, line, paragraph};
 use crate::draft::{Change, Changes, Draft};
 use crate::few::Few;
 use crate::import::{read_ingredient, read_step};
-use crate::ingredient::Ingredient;
+use crate::ingredient::{Ingredient, Ingredients};
 use crate::number::Whole;
 use crate::recipe::{Recipe, Version};
 use crate::step::Step;
@@ -15,6 +15,10 @@ use crate::text::Text;
 
 /// The longest line of the ingredients.
 const MOST_OF_A_LINE: usize = 500;
+
+/// How much of a form is read, and how much is said about it: whoever sends more is told that it is too much, not each time.
+const MOST_PARAGRAPHS: usize = 1_000;
+const MOST_COMPLAINTS: usize = 50;
 
 /// Something in the form that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +38,14 @@ impl Complaint {
 struct Reader(Vec<Complaint>);
 
 impl Reader {
+    fn complain(&mut self, field: &str, reason: impl Display) {
+        if self.0.len() < MOST_COMPLAINTS {
+            self.0.push(Complaint::new(field, reason));
+        }
+    }
+
     fn keep<T, E: Display>(&mut self, field: &str, read: Result<T, E>) -> Option<T> {
-        read.map_err(|reason| self.0.push(Complaint::new(field, reason))).ok()
+        read.map_err(|reason| self.complain(field, reason)).ok()
     }
 
     fn text<const MIN: usize, const MAX: usize>(
@@ -111,6 +121,9 @@ fn split_tags(text: &str) -> Vec<String> {
     let (mut tags, mut tag, mut quoted) = (Vec::new(), String::new(), false);
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
+        if tags.len() > MOST_PARAGRAPHS {
+            break;
+        }
         match letter {
             '"' if quoted && letters.peek() == Some(&'"') => tag.extend(letters.next()),
             '"' if quoted || tag.trim().is_empty() => quoted = !quoted,
@@ -140,15 +153,16 @@ fn ingredients(reader: &mut Reader, text: &str, from: Option<&Recipe>) -> Vec<In
     let mut section = None;
     let mut read = Vec::new();
     for written in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if read.len() > Ingredients::MOST {
+            break;
+        }
         if let Some(found) = heading(written) {
             section = found;
             continue;
         }
         if written.chars().count() > MOST_OF_A_LINE {
             let start: String = written.chars().take(40).collect();
-            reader
-                .0
-                .push(Complaint::new("ingredients", format!("“{start}…” is too long for one ingredient")));
+            reader.complain("ingredients", format!("“{start}…” is too long for one ingredient"));
             continue;
         }
         let same = written.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -186,6 +200,9 @@ fn paragraphs(text: &str) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut open = false;
     for line in text.lines().map(str::trim) {
+        if paragraphs.len() > MOST_PARAGRAPHS {
+            break;
+        }
         let numbered = line.split_once(['.', ')']).is_some_and(|(number, rest)| {
             !number.is_empty()
                 && number.len() < 3
@@ -323,6 +340,23 @@ mod tests {
         );
         assert_eq!(paragraphs("Mix\nwell.\n\n\nBake."), ["Mix\nwell.", "Bake."]);
         assert_eq!(paragraphs("1. Mix.\n2. Bake.\n10) Eat."), ["Mix.", "Bake.", "Eat."]);
+    }
+
+    #[test]
+    fn a_form_without_end_is_refused_in_few_words() {
+        let lines = "a\n\n".repeat(200_000);
+        let fields = Fields {
+            title: "Long".to_owned(),
+            ingredients: lines.clone(),
+            steps: lines,
+            tags: "a,".repeat(200_000),
+            ..Fields::default()
+        };
+        let complaints = fields.read(None).expect_err("refused");
+        let about: Vec<&str> = complaints.iter().map(|complaint| complaint.field.as_str()).collect();
+        assert_eq!(about, ["tags", "ingredients", "steps"]);
+        let long = Fields { ingredients: format!("{}\n", "a".repeat(501)).repeat(10_000), ..fields };
+        assert!(long.read(None).expect_err("refused").len() <= super::MOST_COMPLAINTS);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::id::{FamilyId, PhotoId, RecipeId};
-use crate::photo::{Format, Photo, Picture, Place, Which};
+use crate::photo::{Form, Format, Photo, Picture, Place, Which};
 use crate::recipe::Recipe;
 use crate::store::edit::Parts;
 use crate::store::{Answer, Photos, album};
@@ -71,14 +71,24 @@ impl Photos for Postgres {
         })
     }
 
-    fn keep_small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, small: Photo) -> Answer<'a, ()> {
+    fn keep_form<'a>(&'a self, scope: &'a Scope, id: RecipeId, photo: Photo, form: Form) -> Answer<'a, ()> {
         self.write(scope, move |tx| {
-            let small = small.clone();
+            let Photo { id: photo, picture } = photo.clone();
             Box::pin(async move {
                 let family = sight::family_of(tx, sight::of_recipe(scope, id)?, id).await?;
-                let sql = "UPDATE photos SET small = $4 WHERE family_id = $1 AND recipe_id = $2 AND id = $3";
-                let bytes: &[u8] = &small.picture.bytes;
-                tx.execute(sql, &[&family, &id, &small.id, &bytes]).await?;
+                let mime = picture.format.mime();
+                let bytes: &[u8] = &picture.bytes;
+                let which = "WHERE family_id = $1 AND recipe_id = $2 AND id = $3";
+                match form {
+                    Form::Small => {
+                        let sql = format!("UPDATE photos SET small = $4 {which}");
+                        tx.execute(&sql, &[&family, &id, &photo, &bytes]).await?
+                    }
+                    Form::Whole => {
+                        let sql = format!("UPDATE photos SET bytes = $4, mime = $5, small = NULL {which}");
+                        tx.execute(&sql, &[&family, &id, &photo, &bytes, &mime]).await?
+                    }
+                };
                 Ok(())
             })
         })

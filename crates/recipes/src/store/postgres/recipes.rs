@@ -145,10 +145,17 @@ impl Recipes for Postgres {
         id: RecipeId,
         add: Vec<Tag>,
         remove: Vec<Tag>,
+        expected: Option<Version>,
     ) -> Answer<'a, Recipe> {
         self.write(scope, move |tx| {
             let (add, remove) = (add.clone(), remove.clone());
-            Box::pin(async move { change(tx, scope, id, |recipe| edit::retag(recipe, &add, &remove)).await })
+            Box::pin(async move {
+                change(tx, scope, id, |recipe| {
+                    edit::is_current(recipe, expected)?;
+                    edit::retag(recipe, &add, &remove)
+                })
+                .await
+            })
         })
     }
 

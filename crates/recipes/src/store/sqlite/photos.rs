@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::id::{FamilyId, PhotoId, RecipeId};
-use crate::photo::{Format, Photo, Picture, Place, Which};
+use crate::photo::{Form, Format, Photo, Picture, Place, Which};
 use crate::recipe::Recipe;
 use crate::store::edit::Parts;
 use crate::store::{Answer, Photos, album};
@@ -67,12 +67,24 @@ impl Photos for Sqlite {
         })
     }
 
-    fn keep_small_photo<'a>(&'a self, scope: &'a Scope, id: RecipeId, small: Photo) -> Answer<'a, ()> {
+    fn keep_form<'a>(&'a self, scope: &'a Scope, id: RecipeId, photo: Photo, form: Form) -> Answer<'a, ()> {
         let scope = scope.clone();
         self.write(move |connection| {
             let family = sight::family_of(connection, sight::of_recipe(&scope, id)?, id)?;
-            let sql = "UPDATE photos SET small = ?4 WHERE family_id = ?1 AND recipe_id = ?2 AND id = ?3";
-            connection.execute(sql, params![family, id, small.id, small.picture.bytes.as_ref()])?;
+            let Photo { id: photo, picture } = photo;
+            let mime = picture.format.mime();
+            let bytes: &[u8] = &picture.bytes;
+            let which = "WHERE family_id = ?1 AND recipe_id = ?2 AND id = ?3";
+            match form {
+                Form::Small => {
+                    let sql = format!("UPDATE photos SET small = ?4 {which}");
+                    connection.execute(&sql, params![family, id, photo, bytes])?
+                }
+                Form::Whole => {
+                    let sql = format!("UPDATE photos SET bytes = ?4, mime = ?5, small = NULL {which}");
+                    connection.execute(&sql, params![family, id, photo, bytes, mime])?
+                }
+            };
             Ok(())
         })
     }

@@ -132,10 +132,14 @@ impl Recipes for Sqlite {
         id: RecipeId,
         add: Vec<Tag>,
         remove: Vec<Tag>,
+        expected: Option<Version>,
     ) -> Answer<'a, Recipe> {
         let scope = scope.clone();
         self.write(move |connection| {
-            change(connection, &scope, id, |recipe| edit::retag(recipe, &add, &remove))
+            change(connection, &scope, id, |recipe| {
+                edit::is_current(recipe, expected)?;
+                edit::retag(recipe, &add, &remove)
+            })
         })
     }
 

@@ -76,7 +76,7 @@ fn together(
     waiting: &Receiver<Job>,
     acknowledgements: &mut Vec<Acknowledge>,
 ) -> Result<(), String> {
-    let begun = connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| Error::from(error).to_string());
+    let begun = connection.execute_batch("BEGIN IMMEDIATE").map_err(reason);
     let mut next = Some(first);
     while let Some(job) = next {
         acknowledgements.push(job(connection));
@@ -88,7 +88,15 @@ fn together(
     if connection.is_autocommit() {
         return Err("the transaction was rolled back; try again".to_owned());
     }
-    connection.execute_batch("COMMIT").map_err(|error| Error::from(error).to_string())
+    connection.execute_batch("COMMIT").map_err(reason)
+}
+
+/// What everybody in a transaction is told, who each make an error of it.
+fn reason(error: rusqlite::Error) -> String {
+    match Error::from(error) {
+        Error::Unavailable { reason } => reason,
+        other => other.to_string(),
+    }
 }
 
 fn in_savepoint<T>(

@@ -194,8 +194,9 @@ impl Board {
                     self.mode = Mode::Confirming(Deed::Approve(thing));
                 }
             }
-            ('n', Thing::Approval(id)) => {
-                let done = self.session.decide(*id, Decision::Deny).map(|()| format!("denied {id}"));
+            ('n', Thing::Approval(request)) => {
+                let done = self.session.decide(request, Decision::Deny);
+                let done = done.map(|()| format!("denied {}", request.id));
                 self.say(done);
                 self.reload();
             }
@@ -228,8 +229,9 @@ impl Board {
             Deed::Revoke(Thing::Grant(id)) => {
                 self.session.revoke_grant(*id).map(|()| format!("revoked {id}"))
             }
-            Deed::Approve(Thing::Approval(id)) => {
-                self.session.decide(*id, Decision::Approve).map(|()| format!("approved {id}, once"))
+            Deed::Approve(Thing::Approval(request)) => {
+                let done = self.session.decide(request, Decision::Approve);
+                done.map(|()| format!("approved {}, once", request.id))
             }
             Deed::Remove(_) | Deed::Revoke(_) | Deed::Approve(_) => Ok(String::new()),
         }
@@ -299,7 +301,7 @@ impl Deed {
             Deed::Remove(Thing::Secret(name)) => format!("Move `{name}` to the trash?"),
             Deed::Remove(Thing::Policy(name)) => format!("Remove the policy `{name}`?"),
             Deed::Revoke(Thing::Grant(id)) => format!("Revoke the grant {id}?"),
-            Deed::Approve(Thing::Approval(id)) => format!("Approve {id}, once?"),
+            Deed::Approve(Thing::Approval(request)) => format!("Approve {}, once?", request.id),
             Deed::Remove(_) | Deed::Revoke(_) | Deed::Approve(_) => String::new(),
         }
     }

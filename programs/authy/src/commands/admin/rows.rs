@@ -1,6 +1,6 @@
 //! What is on a page: rows of text, and what each of them stands for.
 
-use authy::{ApprovalId, AuditEntry, GrantId, PolicyName, Result, SecretName, Session, Timestamp};
+use authy::{AuditEntry, GrantId, PendingApproval, PolicyName, Result, SecretName, Session, Timestamp};
 
 use super::super::{approve, audit, grant};
 
@@ -57,7 +57,7 @@ pub(super) enum Thing {
     Policy(PolicyName),
     Grant(GrantId),
     Entry(Box<AuditEntry>),
-    Approval(ApprovalId),
+    Approval(Box<PendingApproval>),
 }
 
 pub(super) struct Row {
@@ -121,12 +121,12 @@ fn entry(entry: &authy::AuditEntry) -> Row {
 fn waiting(approval: &authy::PendingApproval) -> Row {
     let cells = vec![
         approval.id.to_string(),
-        approval.secret.to_string(),
+        approval.names(),
         approval.purpose.clone(),
         approve::asked_by(approval),
         minute(approval.expires),
     ];
-    Row { thing: Thing::Approval(approval.id), cells }
+    Row { thing: Thing::Approval(Box::new(approval.clone())), cells }
 }
 
 fn day(time: Timestamp) -> String {

@@ -1,7 +1,8 @@
 //! A text over the table: help, the history of a secret, all that is known about a row.
 
-use authy::{ApprovalId, AuditEntry, GrantId, PolicyName, Result, SecretName, Session};
+use authy::{AuditEntry, GrantId, PendingApproval, PolicyName, Result, SecretName, Session};
 
+use super::super::table::plain;
 use super::super::{approve, audit, grant};
 use super::keys::Key;
 use super::rows::Thing;
@@ -13,6 +14,9 @@ pub(super) struct Sheet {
     /// How many lines are above the screen.
     pub(super) above: usize,
 }
+
+/// A longer line is shown as several.
+const LONGEST_LINE: usize = 96;
 
 const HELP: &str = "\
 Tab, Left, Right, 1-5   the pages: secrets, policies, grants, audit, approvals
@@ -35,7 +39,15 @@ Removed secrets come back with `authy restore NAME`.";
 
 impl Sheet {
     fn new(title: impl Into<String>, text: &str) -> Sheet {
-        Sheet { title: title.into(), lines: text.lines().map(str::to_owned).collect(), above: 0 }
+        // Moving goes by lines: one that is longer than the screen could not be read to its end.
+        let lines = text.lines().flat_map(|line| match line {
+            "" => vec![String::new()],
+            line => {
+                let letters: Vec<char> = line.chars().collect();
+                letters.chunks(LONGEST_LINE).map(|piece| piece.iter().collect()).collect()
+            }
+        });
+        Sheet { title: title.into(), lines: lines.collect(), above: 0 }
     }
 
     pub(super) fn help() -> Sheet {
@@ -71,13 +83,13 @@ impl Sheet {
             Thing::Policy(name) => Some(policy(session, name)?),
             Thing::Grant(id) => grant_sheet(session, *id)?,
             Thing::Entry(entry) => Some(entry_sheet(entry)),
-            Thing::Approval(id) => approval(session, *id)?,
+            Thing::Approval(request) => Some(approval(request)),
         })
     }
 }
 
 fn field(name: &str, value: &str) -> Option<String> {
-    (!value.is_empty()).then(|| format!("{name}: {value}"))
+    (!value.is_empty()).then(|| format!("{name}: {}", plain(value)))
 }
 
 fn sheet(title: String, fields: impl IntoIterator<Item = Option<String>>) -> Sheet {
@@ -152,16 +164,13 @@ fn entry_sheet(entry: &AuditEntry) -> Sheet {
     sheet(format!("entry {}", entry.seq), fields)
 }
 
-fn approval(session: &Session, id: ApprovalId) -> Result<Option<Sheet>> {
-    let found = session.approvals()?.into_iter().find(|approval| approval.id == id);
-    Ok(found.map(|found| {
-        let fields = [
-            field("secret", found.secret.as_str()),
-            field("asked by", &approve::asked_by(&found)),
-            field("asked", &found.asked.to_string()),
-            field("until", &found.expires.to_string()),
-            field("for", &found.purpose),
-        ];
-        sheet(format!("approval {id}"), fields)
-    }))
+fn approval(found: &PendingApproval) -> Sheet {
+    let fields = [
+        field("secret", &found.names()),
+        field("asked by", &approve::asked_by(found)),
+        field("asked", &found.asked.to_string()),
+        field("until", &found.expires.to_string()),
+        field("for", &found.purpose),
+    ];
+    sheet(format!("approval {}", found.id), fields)
 }

@@ -54,9 +54,15 @@ pub(super) fn draw(frame: &mut Frame, board: &Board) {
 fn draw_sheet(frame: &mut Frame, area: Rect, sheet: &Sheet) {
     let lines: Vec<Line> =
         sheet.lines.iter().skip(sheet.above).map(|line| Line::from(line.as_str())).collect();
-    let block = Block::bordered()
-        .title(format!(" {} ", sheet.title))
-        .title_bottom(" ↑↓ move, any other key closes it ");
+    let (width, height) = (area.width.saturating_sub(2).max(1), area.height.saturating_sub(2));
+    let rows: usize = lines.iter().map(|line| line.width().div_ceil(width.into()).max(1)).sum();
+    // Whoever says yes to something should know that there is more of it.
+    let keys = if rows > height.into() {
+        " MORE BELOW: ↑↓ move, any other key closes it "
+    } else {
+        " ↑↓ move, any other key closes it "
+    };
+    let block = Block::bordered().title(format!(" {} ", sheet.title)).title_bottom(keys);
     frame.render_widget(Clear, area);
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
 }
@@ -355,6 +361,19 @@ mod tests {
         assert!(asked.contains("Approve") && asked.contains("EVIL"), "{asked}");
         board.press(Key::Letter('n'));
         assert!(screen(&board).contains("nothing was changed"));
+        // One that is longer than the screen says so, and can be read to its end.
+        board.ask_for_test("db-url", &format!("run [\"{}\", \"LAST\"]", "harmless ".repeat(1000)));
+        for key in [Key::Letter('5'), Key::Letter('r'), Key::Letter('G'), Key::Letter('a')] {
+            board.press(key);
+        }
+        let asked = screen(&board);
+        assert!(asked.contains("MORE BELOW") && !asked.contains("LAST"), "{asked}");
+        for _ in 0..200 {
+            board.press(Key::Down);
+        }
+        let asked = screen(&board);
+        assert!(asked.contains("Approve") && asked.contains("LAST") && !asked.contains("MORE"), "{asked}");
+        board.press(Key::Letter('n'));
         for (width, height) in [(40, 12), (20, 8), (8, 4), (1, 1)] {
             for key in [
                 Key::Letter('1'),

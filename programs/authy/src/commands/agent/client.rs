@@ -9,6 +9,7 @@ use authy::{
 use base64_simd::STANDARD;
 use zeroize::Zeroizing;
 
+use super::super::approve;
 use super::super::desk::{self, Desk, Source};
 use super::super::failure::Failure;
 use super::protocol::{Reply, Request, receive, send};
@@ -118,12 +119,22 @@ impl Access {
         }
     }
 
-    pub(in super::super) fn decide(&self, id: ApprovalId, decision: Decision) -> Result<(), Failure> {
+    /// Says yes to a use that waits, after the person read what it is.
+    pub(in super::super) fn approve(&self, id: ApprovalId) -> Result<(), Failure> {
         match self {
-            Access::Session(session) => Ok(session.decide(id, decision)?),
+            Access::Session(session) => approve::approve(session, id),
             Access::Agent(agent) => {
-                let approve = decision == Decision::Approve;
-                agent.ask(&Request::Decide { id: id.to_string(), approve }).map(drop)
+                agent.ask(&Request::Decide { id: id.to_string(), approve: true }).map(drop)
+            }
+        }
+    }
+
+    /// Says no to a use that waits.
+    pub(in super::super) fn deny(&self, id: ApprovalId) -> Result<(), Failure> {
+        match self {
+            Access::Session(session) => Ok(session.decide(&approve::waiting(session, id)?, Decision::Deny)?),
+            Access::Agent(agent) => {
+                agent.ask(&Request::Decide { id: id.to_string(), approve: false }).map(drop)
             }
         }
     }

@@ -33,10 +33,9 @@ pub(super) fn run(
     let Some(first) = allowed.first() else { return Err(Failure::NotForCommand(program.clone())) };
     let confinement = Confinement::of(allowed.iter().map(|each| each.rule.as_ref()))?;
     let purpose = super::purpose(command, allowed.iter().map(|each| (&each.name, each.variable.as_str())));
-    let mut values: Vec<(&Allowed, SecretValue)> = Vec::with_capacity(allowed.len());
-    for each in &allowed {
-        values.push((each, session.use_value(&each.name, &purpose, Consent::Unasked)?));
-    }
+    let names: Vec<SecretName> = allowed.iter().map(|each| each.name.clone()).collect();
+    let values = session.use_values(&names, &purpose, Consent::Unasked)?;
+    let values: Vec<(&Allowed, SecretValue)> = allowed.iter().zip(values).collect();
     let secrets = values.iter().map(|(each, value)| (*each, secret(each, value)));
     let mut given = Vec::with_capacity(values.len());
     for (each, secret) in secrets {

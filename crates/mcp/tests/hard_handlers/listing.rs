@@ -1,0 +1,78 @@
+//! A far side that offers more at run time, and whose lists never end, come late, or weigh too much.
+
+use std::io;
+use std::time::Duration;
+
+use mcp::relay::Options;
+use mcp::{BoxFuture, Relay, Service, Stream, Version, client};
+use mcp_testkit::{Client, fixture};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
+
+/// How a far side lists its tools.
+#[derive(Clone, Copy)]
+struct Lists {
+    /// Before each page.
+    pause: Duration,
+    /// How long the description of a tool is.
+    length: usize,
+}
+
+/// One tool a page, and always one page more.
+async fn list_without_end(stream: DuplexStream, lists: Lists) {
+    let (reader, mut writer) = tokio::io::split(stream);
+    let mut lines = BufReader::new(reader).lines();
+    let surface = fixture::server().surface();
+    let mut page = 0;
+    while let Ok(Some(line)) = lines.next_line().await {
+        let message: Value = serde_json::from_str(&line).expect("the relay sends JSON");
+        let result = match message["method"].as_str() {
+            Some("server/discover") => json!({ "_meta": {
+                "io.modelcontextprotocol/serverInfo": { "name": "fixture", "version": "1.2.3" },
+                "surfaceHash": surface.hash(), "offersMore": true } }),
+            Some("tools/list") => {
+                tokio::time::sleep(lists.pause).await;
+                page += 1;
+                json!({ "nextCursor": "more", "tools": [{ "name": format!("tool_{page}"),
+                    "description": "x".repeat(lists.length), "inputSchema": { "type": "object" } }] })
+            }
+            _ => continue,
+        };
+        let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+        if writer.write_all(format!("{answer}\n").as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// What a call is answered with while the far side lists like this.
+fn failure(lists: Lists, limits: client::Limits) -> String {
+    let connect = move || -> BoxFuture<io::Result<Stream>> {
+        let (ours, theirs) = tokio::io::duplex(65_536);
+        Box::pin(async move {
+            tokio::spawn(list_without_end(theirs, lists));
+            Ok(Stream::whole(ours))
+        })
+    };
+    let relay = Relay::new(fixture::server().surface(), connect, Options::default().limits(limits));
+    let mut client = Client::memory(relay).speaking(Version::MODERN);
+    let error = client.error("tools/call", json!({ "name": "echo", "arguments": { "text": "x" } }));
+    error["message"].as_str().expect("a message").to_owned()
+}
+
+/// Each page is there in time, and together they would take a week.
+#[test]
+fn lists_that_trickle_without_end_are_an_answer_to_calls() {
+    let lists = Lists { pause: Duration::from_millis(100), length: 1 };
+    let limits = client::Limits { greeting: Duration::from_secs(1), ..client::Limits::default() };
+    let said = failure(lists, limits);
+    assert!(said.contains("no answer within 1 s"), "{said}");
+}
+
+/// Each page is within the limit of a line, and together they would take all the memory there is.
+#[test]
+fn lists_that_weigh_more_than_a_line_may_are_an_answer_to_calls() {
+    let lists = Lists { pause: Duration::ZERO, length: 300_000 };
+    let said = failure(lists, client::Limits { line: 1_000_000, ..client::Limits::default() });
+    assert!(said.contains("longer than 1 MB"), "{said}");
+}

@@ -1,0 +1,377 @@
+//! Text on a grid, as terminals draw it: every character fills a cell of the same width, and the same character has the same
+//! pixels wherever it stands. So all places with the same pixels are read alike: the networks' readings of them are votes. What
+//! a network left out is known from elsewhere, and a space is a cell without ink.
+
+mod grid;
+mod missed;
+mod row;
+mod shapes;
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::ctc::{Glyph, Reading};
+use super::lengths::real;
+use super::refine::Region;
+use super::words;
+use crate::{Character, Image, Line, Rect, Word};
+use missed::Taken;
+use row::{Row, Shape, Strip};
+use shapes::Shapes;
+
+/// Of the cells with ink in a line on a grid, at least this share looks like another cell of the page. Only a grid repeats pixels.
+const REPEATED: f32 = 0.7;
+/// Of the characters that were read in a line on a grid, at least this share is what their shapes are known as.
+const ALIKE: f32 = 0.7;
+/// So many words as were read, at least, are parted by cells without ink.
+const PARTED: f32 = 0.6;
+/// Lines find their places by each other, which takes a few rounds.
+const ROUNDS: usize = 4;
+/// So many cells without ink end a line.
+const END: usize = 2;
+
+/// A line as it was cut out and read.
+pub(super) struct Read {
+    pub(super) region: Region,
+    pub(super) reading: Reading,
+}
+
+impl Read {
+    /// Its characters and the columns of the picture where their middles are.
+    fn characters(&self) -> impl Iterator<Item = (f32, Glyph)> {
+        let step = (self.region.right - self.region.left) / real(self.reading.steps.max(1));
+        let glyphs = self.reading.glyphs.iter().filter(|glyph| !glyph.value.is_whitespace());
+        glyphs.map(move |glyph| (self.region.left + glyph.centre * step, *glyph))
+    }
+}
+
+/// How often each shape occurs on the page.
+type Counts = HashMap<Shape, usize>;
+
+/// What becomes of a line that was read.
+pub(super) enum Kept {
+    /// It is not on a grid.
+    AsRead,
+    /// It is on a grid, and read by all that is known of its characters; what it shares with another line is left out.
+    OnGrid(Option<Line>),
+    /// It was read across lines of a grid, which are known now.
+    Dropped,
+}
+
+/// What becomes of each line, and the lines that were missed.
+pub(super) fn lines(image: Image<'_>, read: &[Read]) -> (Vec<Kept>, Vec<Line>) {
+    let rows = rows(image, read);
+    let counts = counts(rows.iter().flatten());
+    let on_grid: Vec<Option<&Row>> = rows
+        .iter()
+        .map(|row| {
+            row.as_ref().filter(|row| repeated(row, &counts) >= REPEATED * real(row.shapes().count().max(1)))
+        })
+        .collect();
+    let assigned: Vec<Vec<Vec<Glyph>>> = on_grid
+        .iter()
+        .zip(read)
+        .map(|(row, read)| row.map_or_else(Vec::new, |row| assigned(row, read)))
+        .collect();
+    let mut shapes = Shapes::default();
+    for (row, glyphs) in on_grid.iter().zip(&assigned) {
+        for (cell, glyphs) in row.iter().flat_map(|row| &row.cells).zip(glyphs) {
+            if let (Some(shape), [glyph], Some(row)) = (&cell.shape, glyphs.as_slice(), row) {
+                shapes.vote(row.place.style, shape, glyph);
+            }
+        }
+    }
+    let known = shapes.settled();
+    let lines = on_grid.into_iter().zip(read).zip(&assigned);
+    let on_grid: Vec<Option<&Row>> =
+        lines.map(|((row, read), glyphs)| row.filter(|row| agrees(row, read, glyphs, &known))).collect();
+    let mut kept: Vec<Kept> = read.iter().map(|_| Kept::AsRead).collect();
+    let mut taken = Taken::default();
+    let mut order: Vec<usize> = (0..read.len()).collect();
+    order.sort_by(|one, other| read[*one].region.left.total_cmp(&read[*other].region.left));
+    for index in order {
+        if let Some(row) = on_grid[index] {
+            let from = taken.until(&row.place);
+            let line = line(image, &read[index].region, row, from, &assigned[index], &known);
+            if let Some(line) = &line {
+                taken.add(row.place, line.area);
+            }
+            kept[index] = Kept::OnGrid(line);
+        }
+    }
+    let mut missed = missed::lines(image, on_grid.iter().flatten().copied(), &taken, &known);
+    for (kept, read) in kept.iter_mut().zip(read) {
+        if let (Kept::AsRead, Some(frame)) = (&kept, words::frame(image, &read.region)) {
+            let (instead, others): (Vec<Line>, Vec<Line>) =
+                missed.into_iter().partition(|line| missed::covers(line.area, frame));
+            missed = others;
+            // What stands there now is more, so the line was read across several; else it was read well enough.
+            if missed::characters(&instead) > read.characters().count() {
+                *kept = Kept::Dropped;
+                missed.extend(instead);
+            }
+        }
+    }
+    (kept, missed)
+}
+
+/// The row of each line on a grid. Lines find their places by each other: where most of a line looks like other lines.
+fn rows(image: Image<'_>, read: &[Read]) -> Vec<Option<Row>> {
+    let grids = grid::of(image, read);
+    let pitches: BTreeSet<usize> = grids.iter().flatten().map(|grid| grid.pitch).collect();
+    let strips: Vec<Vec<Strip>> = read
+        .iter()
+        .enumerate()
+        .map(|(index, line)| {
+            let others =
+                read.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| &other.region);
+            let others: Vec<&Region> = others.collect();
+            let pitches = pitches.iter().filter(|pitch| grid::may_be(line, **pitch));
+            let strips = pitches.filter_map(|pitch| Strip::new(image, &line.region, &others, *pitch));
+            strips.collect()
+        })
+        .collect();
+    let mut rows: Vec<Option<Row>> = grids
+        .iter()
+        .zip(&strips)
+        .map(|(grid, strips)| {
+            let grid = (*grid)?;
+            let strip = strips.iter().find(|strip| strip.pitch == grid.pitch)?;
+            Some(strip.row(grid.phase, strip.base(grid.phase)?))
+        })
+        .collect();
+    for _ in 0..ROUNDS {
+        let counts = counts(rows.iter().flatten());
+        for (row, strips) in rows.iter_mut().zip(&strips) {
+            let is_settled =
+                row.as_ref().is_some_and(|row| repeated(row, &counts) >= real(row.shapes().count()));
+            if !is_settled {
+                *row = placed(row.take(), strips, &counts);
+            }
+        }
+    }
+    rows
+}
+
+/// A row where it looks most like the others.
+fn placed(row: Option<Row>, strips: &[Strip], counts: &Counts) -> Option<Row> {
+    // Each shape of the row as it was taken occurs once in itself.
+    let rated = |row: Row, own: usize| {
+        let elsewhere =
+            row.shapes().map(|shape| counts.get(shape).map_or(0, |count| count.saturating_sub(own)));
+        (elsewhere.map(|count| real(count).ln_1p()).sum::<f32>(), row)
+    };
+    let own = row.map(|row| rated(row, 1));
+    let variants = strips.iter().flat_map(Strip::variants).map(|variant| rated(variant, 0));
+    own.into_iter().chain(variants).max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, row)| row)
+}
+
+fn counts<'a>(rows: impl Iterator<Item = &'a Row>) -> Counts {
+    let mut counts = Counts::new();
+    for shape in rows.flat_map(Row::shapes) {
+        if let Some(count) = counts.get_mut(shape) {
+            *count += 1;
+        } else {
+            counts.insert(shape.clone(), 1);
+        }
+    }
+    counts
+}
+
+/// How many shapes of a row occur more than once.
+fn repeated(row: &Row, counts: &Counts) -> f32 {
+    real(row.shapes().filter(|shape| counts.get(shape).is_some_and(|count| *count > 1)).count())
+}
+
+/// Whether what is known of the shapes of a row is mostly what was read: a character for a cell, and the same. In a proportional font
+/// slices of pixels may occur again, too, but no characters do with them.
+fn agrees(row: &Row, read: &Read, glyphs: &[Vec<Glyph>], known: &HashMap<Shape, Glyph>) -> bool {
+    let cells =
+        row.cells.iter().zip(glyphs).filter_map(|(cell, glyphs)| Some((cell.shape.as_ref()?, glyphs)));
+    let is_alike = |(shape, glyphs): &(&Shape, &Vec<Glyph>)| matches!((known.get(shape), glyphs.as_slice()), (Some(known), [glyph]) if known.value == glyph.value);
+    let alike = cells.filter(is_alike).count();
+    let spaces = read.reading.glyphs.iter().filter(|glyph| glyph.value.is_whitespace()).count();
+    let parted = real(row.words(row.inside.clone()).len()) >= PARTED * real(spaces + 1);
+    parted && real(alike) >= ALIKE * real(row.shapes().count().max(read.characters().count()))
+}
+
+/// The glyphs of a reading by the cell they belong to. In a word with as many glyphs as cells each has its own; else the middle
+/// of a glyph tells.
+fn assigned(row: &Row, read: &Read) -> Vec<Vec<Glyph>> {
+    let mut cells: Vec<Vec<Glyph>> = vec![Vec::new(); row.cells.len()];
+    let glyphs: Vec<(usize, Glyph)> =
+        read.characters().filter_map(|(middle, glyph)| Some((row.cell_at(middle)?, glyph))).collect();
+    for word in row.words(row.inside.clone()) {
+        // A middle may be a little beyond its cell, and beside a word there is nothing but space.
+        let near = word.start.saturating_sub(1)..word.end + 1;
+        let own: Vec<&(usize, Glyph)> = glyphs.iter().filter(|(at, _)| near.contains(at)).collect();
+        if own.len() == word.len() {
+            for (cell, (_, glyph)) in word.zip(own) {
+                cells[cell].push(*glyph);
+            }
+        } else {
+            for (at, glyph) in own.into_iter().filter(|(at, _)| word.contains(at)) {
+                cells[*at].push(*glyph);
+            }
+        }
+    }
+    cells
+}
+
+fn line(
+    image: Image<'_>,
+    region: &Region,
+    row: &Row,
+    from: u32,
+    glyphs: &[Vec<Glyph>],
+    known: &HashMap<Shape, Glyph>,
+) -> Option<Line> {
+    let frame = words::frame(image, region)?;
+    let is_known = |at: usize| row.cells[at].shape.as_ref().map(|shape| known.contains_key(shape));
+    // The detector may have lost hold of the line before its ends.
+    let start = row.inside.start - reach((0..row.inside.start).rev().map(is_known));
+    let end = row.inside.end + reach((row.inside.end..row.cells.len()).map(is_known));
+    let start = start.max(row.cells.partition_point(|cell| cell.left < from)).min(end);
+    let words: Vec<Word> = row
+        .words(start..end)
+        .into_iter()
+        .filter_map(|word| {
+            let characters = word.flat_map(|at| {
+                let cell = &row.cells[at];
+                let known = cell.shape.as_ref().and_then(|shape| known.get(shape)).copied();
+                let read = known.map_or_else(|| glyphs[at].clone(), |glyph| vec![glyph]);
+                read.into_iter().map(|glyph| Character {
+                    value: glyph.value,
+                    left: cell.left,
+                    right: cell.right,
+                    confidence: glyph.probability,
+                })
+            });
+            finish(characters.collect(), frame)
+        })
+        .collect();
+    let area = words.iter().map(|word| word.area).reduce(Rect::joined)?;
+    Some(Line { words, area })
+}
+
+/// How many cells further a line goes: `Some(true)` is a known shape, `Some(false)` an unknown one, none a space.
+fn reach(cells: impl Iterator<Item = Option<bool>>) -> usize {
+    let (mut reach, mut blank) = (0, 0);
+    for (at, cell) in cells.enumerate() {
+        match cell {
+            Some(true) => (reach, blank) = (at + 1, 0),
+            None if blank + 1 < END => blank += 1,
+            _ => break,
+        }
+    }
+    reach
+}
+
+fn finish(characters: Vec<Character>, frame: Rect) -> Option<Word> {
+    let (first, last) = (characters.first()?, characters.last()?);
+    let area = Rect { x: first.left.cast_signed(), width: last.right - first.left, ..frame };
+    let confidence = characters.iter().map(|one| one.confidence).sum::<f32>() / real(characters.len());
+    let text = characters.iter().map(|one| one.value).collect();
+    Some(Word { text, area, confidence, characters })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedded::ctc::Glyph;
+
+    const PITCH: usize = 7;
+    const HEIGHT: usize = 14;
+
+    /// A letter of a font that does not exist, five pixels wide and seven tall: pixels from its number.
+    fn is_ink(letter: char, x: usize, y: usize) -> bool {
+        let seed = u64::from(u32::from(letter)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        // The lowest row is full, so that all stand on one line.
+        letter != ' ' && (y == 6 || (seed >> (y * 5 + x)) & 1 == 1)
+    }
+
+    fn picture(lines: &[&str]) -> (u32, u32, Vec<u8>) {
+        let (width, height) = (500, 40 + lines.len() * HEIGHT);
+        let mut bytes = vec![255; width * height * 3];
+        for (row, line) in lines.iter().enumerate() {
+            for (column, letter) in line.chars().enumerate() {
+                for (x, y) in
+                    (0..5).flat_map(|x| (0..7).map(move |y| (x, y))).filter(|(x, y)| is_ink(letter, *x, *y))
+                {
+                    let at = (20 + row * HEIGHT + y) * width + 20 + column * PITCH + x;
+                    bytes[3 * at..3 * at + 3].fill(0);
+                }
+            }
+        }
+        (u32::try_from(width).unwrap(), u32::try_from(height).unwrap(), bytes)
+    }
+
+    /// What a network that reads `text` in a row says of it.
+    fn reading(row: usize, text: &str) -> Read {
+        let glyphs = text.chars().enumerate();
+        let glyphs = glyphs.filter(|(_, value)| *value != '\u{0}').map(|(column, value)| Glyph {
+            value,
+            centre: real(column * PITCH) + 6.5,
+            probability: 0.9,
+        });
+        let columns = text.chars().count() * PITCH + 8;
+        let top = real(20 + row * HEIGHT);
+        let region = Region { left: 16.0, right: 16.0 + real(columns), top: top - 1.4, bottom: top + 8.4 };
+        Read { region, reading: Reading { glyphs: glyphs.collect(), steps: columns } }
+    }
+
+    fn read(drawn: &[&str], read: &[Read]) -> Vec<String> {
+        let (width, height, bytes) = picture(drawn);
+        let (kept, missed) = lines(Image::rgb(width, height, &bytes).unwrap(), read);
+        let kept = kept.into_iter().filter_map(|kept| match kept {
+            Kept::OnGrid(line) => line,
+            Kept::AsRead | Kept::Dropped => None,
+        });
+        let mut lines: Vec<Line> = kept.chain(missed).collect();
+        lines.sort_by_key(|line| line.area.y);
+        lines.iter().map(Line::to_string).collect()
+    }
+
+    const PART: [&str; 5] = [
+        "let total = items.len();",
+        "for item in items.iter()",
+        "Order 0815 of 2 items OK",
+        "total 10 items in 0 sets",
+        "Only one OK item is left",
+    ];
+
+    /// Enough text to know each character by.
+    fn drawn() -> Vec<&'static str> {
+        PART.repeat(3)
+    }
+
+    #[test]
+    fn the_same_pixels_are_the_same_character() {
+        let mut texts = drawn();
+        texts[0] = "let total = items,1en();";
+        texts[2] = "0rder 0815 of 2 items 0K";
+        let readings = texts.iter().enumerate().map(|(row, text)| reading(row, text)).collect::<Vec<_>>();
+        assert_eq!(read(&drawn(), &readings), drawn());
+    }
+
+    #[test]
+    fn what_was_left_out_is_known_from_elsewhere() {
+        let mut texts = drawn();
+        texts[1] = "for item in items\u{0}iter()";
+        let readings = texts.iter().enumerate().map(|(row, text)| reading(row, text)).collect::<Vec<_>>();
+        assert_eq!(read(&drawn(), &readings), drawn());
+    }
+
+    #[test]
+    fn a_line_that_was_missed_is_read_by_the_shapes_of_the_others() {
+        let texts = drawn();
+        let read_ones = texts.iter().enumerate().filter(|(row, _)| *row != 3);
+        let readings = read_ones.map(|(row, text)| reading(row, text)).collect::<Vec<_>>();
+        assert_eq!(read(&drawn(), &readings), drawn());
+    }
+
+    #[test]
+    fn a_few_words_show_no_grid() {
+        let readings = [reading(0, "too short"), reading(1, "for this")];
+        assert!(read(&["too short", "for this"], &readings).is_empty());
+    }
+}
