@@ -192,6 +192,9 @@ impl Bundle {
         zip.write_all(&manifest)?;
         zip.start_file(format!("server/{name}"), options.unix_permissions(0o755))?;
         zip.write_all(&bytes)?;
+        // Where `deskmate` looks for the kind of package it came in.
+        zip.start_file("share/deskmate/package", options.unix_permissions(0o644))?;
+        zip.write_all(b"mcpb\n")?;
         Ok(zip.finish()?.into_inner())
     }
 }

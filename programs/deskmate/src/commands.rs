@@ -22,10 +22,12 @@ use std::io::{self, IsTerminal};
 use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use cli::{exit, manual, terminal};
 
 use crate::demo::Demo;
+use crate::release;
 
 use error::Error;
 
@@ -81,6 +83,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
+        Err(answer) if answer.kind() == ErrorKind::DisplayVersion => {
+            return ended(terminal::say(&format!("deskmate {}", release::describe())).map_err(Error::Stdout));
+        }
         Err(answer) => return exit::without_command(&answer),
     };
     // Only for `--help`: it was dealt with above.

@@ -5,6 +5,7 @@
 //! Deskmate itself. Adding a server is one line in [`servers::ALL`]. Nobody depends on this crate.
 
 pub mod asking;
+
 pub mod bundle;
 pub mod client;
 pub mod commands;
@@ -14,4 +15,5 @@ pub mod doctor;
 pub mod entry;
 pub mod info;
 pub mod programs;
+pub mod release;
 pub mod servers;

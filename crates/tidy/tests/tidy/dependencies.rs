@@ -15,7 +15,8 @@ const FOUNDATION: &[&str] =
     &["calendar", "files", "fetch", "geometry", "picture", "models", "ocr", "redaction"];
 
 /// For checks only: never a normal dependency of anything that ships.
-const DEV_ONLY: &[&str] = &["mcp-testkit", "models-stub", "postgres-testkit", "tidy", "interop-server"];
+const DEV_ONLY: &[&str] =
+    &["mcp-testkit", "models-stub", "postgres-testkit", "tidy", "packages", "interop-server"];
 
 enum Rule {
     /// These and nothing else; those in the second list only as optional dependencies.
@@ -57,6 +58,7 @@ const RULES: &[(&str, Rule)] = &[
     ("postgres-testkit", Only(&[], &[])),
     ("models-stub", Ours(&[])),
     ("tidy", Only(&[], &[])),
+    ("packages", Only(&[], &[])),
     ("interop-server", Ours(&["mcp", "mcp-testkit", "web"])),
     ("calendar", Ours(&[])),
     ("json-string", Only(&[], &[])),

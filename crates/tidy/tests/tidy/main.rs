@@ -18,6 +18,7 @@ mod modules;
 mod names;
 mod problem;
 mod programs;
+mod ran;
 mod repository;
 mod scenarios;
 mod sizes;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde::Deserialize;
 
 use crate::problem::{Problem, none};
+use crate::ran::{Ran, Runs};
 use crate::repository::{File, files};
 use crate::test_names::TestName;
 
@@ -25,6 +26,7 @@ struct Scenario {
     title: String,
     test: Option<String>,
     status: Option<Status>,
+    runs: Option<Runs>,
 }
 
 #[derive(Deserialize)]
@@ -64,6 +66,7 @@ fn check(list: &str, files: &[File]) -> Vec<Problem> {
                         "name the test as it is now, or write it, or set `status = \"open\"`",
                     ));
                 }
+                problems.extend(check_run(&place, test, scenario.runs, files));
             }
             (None, None) => problems.push(Problem::new(
                 &place,
@@ -78,6 +81,28 @@ fn check(list: &str, files: &[File]) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// A test that `./dev test` does not run must have been run by the command that does.
+fn check_run(place: &str, test: &str, runs: Option<Runs>, files: &[File]) -> Option<Problem> {
+    let Some(runs) = runs else {
+        let name = TestName::parse(test).ok()?;
+        return name.is_conditional(files).then(|| {
+            Problem::new(
+                place,
+                format!("`./dev test` does not run `{test}`: its test binary has `required-features`"),
+                "say what does, with `runs`",
+            )
+        });
+    };
+    let list = Ran::read(runs, files);
+    (!list.has(test)).then(|| {
+        Problem::new(
+            place,
+            format!("`{}` does not say that `{test}` ran", runs.path()),
+            format!("run `{}`, which writes that list, and commit it", runs.command()),
+        )
+    })
 }
 
 #[test]
@@ -118,4 +143,38 @@ fn wrong_scenarios_are_found() {
         ]
     );
     assert_eq!(check("[[scenario]]\nspecification = 'authy'", &files).len(), 1);
+}
+
+#[test]
+fn a_test_outside_of_the_gate_must_have_run() {
+    let files = [
+        File::example(
+            "crates/packages/Cargo.toml",
+            "[package]\nname = \"packages\"\n\n[[test]]\nname = \"packages\"\nrequired-features = [\"built\"]\n",
+        ),
+        File::example(
+            "crates/packages/tests/packages/deb.rs",
+            "#[test]\nfn ran() {}\n\n#[test]\nfn rests() {}\n",
+        ),
+        File::example("specs/ran-package.txt", "# Written.\npackages::packages::deb::ran 1a2b\n"),
+    ];
+    let scenario = |title: &str, rest: &str| {
+        format!("[[scenario]]\nspec = 'fotos'\nrequirement = 'R'\ntitle = '{title}'\n{rest}\n")
+    };
+    let text = [
+        scenario("a", "test = 'packages::packages::deb::ran'\nruns = 'package'"),
+        scenario("b", "test = 'packages::packages::deb::rests'\nruns = 'package'"),
+        scenario("c", "test = 'packages::packages::deb::ran'\nruns = 'windows'"),
+        scenario("d", "test = 'packages::packages::deb::ran'"),
+    ]
+    .concat();
+    let reasons: Vec<String> = check(&text, &files).into_iter().map(|problem| problem.reason).collect();
+    assert_eq!(
+        reasons,
+        [
+            "`specs/ran-package.txt` does not say that `packages::packages::deb::rests` ran",
+            "`specs/ran-windows.txt` does not say that `packages::packages::deb::ran` ran",
+            "`./dev test` does not run `packages::packages::deb::ran`: its test binary has `required-features`",
+        ]
+    );
 }

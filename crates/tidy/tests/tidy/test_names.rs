@@ -41,6 +41,18 @@ impl<'a> TestName<'a> {
         Err(format!("no test `{}` in {modules} of `{}::{}`", self.function, self.package, self.binary))
     }
 
+    /// Whether its test binary is built only with some feature.
+    pub(crate) fn is_conditional(&self, files: &[File]) -> bool {
+        let manifest = folder_of(self.package, files).map(|folder| format!("{folder}/Cargo.toml"));
+        let text = files.iter().find(|file| Some(&file.path) == manifest.as_ref()).and_then(File::text);
+        let manifest = text.and_then(|text| toml::from_str::<toml::Table>(text).ok());
+        let binaries = manifest.as_ref().and_then(|manifest| manifest.get("test")?.as_array());
+        binaries.into_iter().flatten().any(|binary| {
+            binary.get("name").and_then(toml::Value::as_str) == Some(self.binary)
+                && binary.get("required-features").is_some()
+        })
+    }
+
     /// The module a file of this binary holds, by its path inside the crate; nothing for other files.
     fn modules_of<'p>(&self, path: &'p str) -> Option<Vec<&'p str>> {
         let path = path.strip_suffix(".rs")?;

@@ -1,7 +1,7 @@
 //! Which program this is, and whether the programs beside it are of the same release.
 
 use super::check::Check;
-use crate::programs;
+use crate::{programs, release};
 
 pub(super) fn look() -> Vec<Check> {
     let own = env!("CARGO_PKG_VERSION");
@@ -17,7 +17,7 @@ pub(super) fn look() -> Vec<Check> {
         let found = format!("this is {own}, and its file was replaced since it started");
         return vec![Check::problem("version", found, "restart the app, or `deskmate serve`")];
     }
-    let mut checks = vec![Check::ok("version", format!("{own}, `{}`", program.display()))];
+    let mut checks = vec![Check::ok("version", format!("{}, `{}`", release::describe(), program.display()))];
     let others = programs::ALL
         .iter()
         .filter_map(|lean| Some((lean.program, programs::version(&program.with_file_name(lean.program))?)));

@@ -18,8 +18,9 @@ fn every_command_shows_an_example() {
 }
 
 #[test]
-fn the_version_is_that_of_the_workspace() {
-    assert_eq!(deskmate(&["--version"]).said(), concat!("deskmate ", env!("CARGO_PKG_VERSION"), "\n"));
+fn the_version_is_that_of_the_workspace_and_says_where_the_program_is_from() {
+    let expected = concat!("deskmate ", env!("CARGO_PKG_VERSION"), " (built from source)\n");
+    assert_eq!(deskmate(&["--version"]).said(), expected);
 }
 
 #[test]

@@ -21,6 +21,7 @@ const STAND_INS: &[(&str, &str)] = &[
     ("until-served", include_str!("documents/until-served")),
     ("systemctl", "#!/bin/sh\nexit 0\n"),
     ("dev", include_str!("documents/dev")),
+    ("sudo", include_str!("documents/sudo")),
 ];
 
 const OTHERS: &[&str] = &["authy", "metatag-genie", "fotos-mcp", "vision-mcp"];
@@ -161,6 +162,7 @@ impl Home {
         fs::create_dir_all(home.join("target/release")).expect("a folder");
         symlink(bin.join("deskmate"), home.join("target/release/deskmate")).expect("a link");
         symlink(repository.join("programs"), home.join("programs")).expect("a link");
+        pack(repository, home);
         for folder in ["Pictures", "photos"] {
             fs::create_dir_all(home.join(folder)).expect("a folder");
             let jpeg = picture::encode_jpeg(picture::Pixels::plain(64, 48, [30, 120, 200]).picture(), 90)
@@ -208,6 +210,31 @@ impl Home {
         let output = child.wait_with_output().expect("an end");
         (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.success())
     }
+}
+
+/// The tarball as `./dev package` makes it, with the stand-in as its only program.
+fn pack(repository: &Path, home: &Path) {
+    let name = concat!("deskmate-", env!("CARGO_PKG_VERSION"), "-x86_64-linux-gnu");
+    let tree = home.join(".packed").join(name);
+    for (from, to) in [
+        (repository.join("packaging/tarball/install.sh"), "install.sh"),
+        (repository.join("packaging/deskmate.service"), "share/systemd/user/deskmate.service"),
+        (home.join(".stand-ins/deskmate"), "bin/deskmate"),
+    ] {
+        let to = tree.join(to);
+        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        fs::copy(from, to).expect("a copy");
+    }
+    let archive = home.join(format!("{name}.tar.gz"));
+    let packed = Command::new("tar")
+        .args(["--create", "--gzip", "--file"])
+        .arg(archive)
+        .arg("--directory")
+        .arg(home.join(".packed"))
+        .arg(name)
+        .status()
+        .expect("tar");
+    assert!(packed.success());
 }
 
 /// Between the outputs of commands.

@@ -1,0 +1,1 @@
+//! Tests of the packages, installed; everything is in `tests/packages`, and `./dev package` runs it.

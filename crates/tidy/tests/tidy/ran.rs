@@ -1,0 +1,126 @@
+//! Lists of tests that a command other than `./dev test` ran, with the commit they ran on.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use serde::Deserialize;
+
+use crate::repository::{File, files, root};
+
+/// What runs a test that the gate does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Runs {
+    Package,
+    Windows,
+}
+
+impl Runs {
+    const ALL: [Runs; 2] = [Runs::Package, Runs::Windows];
+
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Runs::Package => "specs/ran-package.txt",
+            Runs::Windows => "specs/ran-windows.txt",
+        }
+    }
+
+    pub(crate) fn command(self) -> &'static str {
+        match self {
+            Runs::Package => "./dev package all",
+            Runs::Windows => "./dev windows",
+        }
+    }
+
+    /// What a list tells about: other files can change without making it old.
+    fn covers(self, path: &str) -> bool {
+        let made_of = path == "Cargo.lock"
+            || path == "Cargo.toml"
+            || ["crates/", "programs/"].iter().any(|folder| path.starts_with(folder))
+                && path.contains("/src/");
+        match self {
+            Runs::Package => {
+                made_of || path.starts_with("packaging/") || path.starts_with("crates/packages/")
+            }
+            Runs::Windows => made_of,
+        }
+    }
+}
+
+/// One list: a test and a commit in each line.
+pub(crate) struct Ran<'a> {
+    lines: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Ran<'a> {
+    /// A list that is not there has nothing in it.
+    pub(crate) fn read(runs: Runs, files: &'a [File]) -> Ran<'a> {
+        let text =
+            files.iter().find(|file| file.path == runs.path()).and_then(File::text).unwrap_or_default();
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        Ran { lines: lines.filter_map(|line| line.split_once(' ')).collect() }
+    }
+
+    pub(crate) fn has(&self, test: &str) -> bool {
+        self.lines.iter().any(|(name, _)| *name == test)
+    }
+
+    fn commits(&self) -> BTreeSet<&'a str> {
+        self.lines.iter().map(|(_, commit)| *commit).collect()
+    }
+}
+
+/// What became of the repository since a commit: the files that differ, or nothing where git does not know it.
+fn changed_since(commit: &str) -> Option<Vec<String>> {
+    let output = Command::new("git")
+        .args(["-c", "safe.directory=*", "diff", "--name-only", "--no-renames", commit])
+        .current_dir(root())
+        .output()
+        .ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+}
+
+/// What there is to say about a list, where `changed` tells what differs since a commit.
+fn reports(runs: Runs, files: &[File], changed: impl Fn(&str) -> Option<Vec<String>>) -> Vec<String> {
+    let report = |commit: &str| {
+        let (path, command) = (runs.path(), runs.command());
+        let Some(changed) = changed(commit) else {
+            return Some(format!("{path}: commit {commit} is not known here; `{command}` makes a new list"));
+        };
+        let covered = changed.iter().filter(|path| runs.covers(path)).count();
+        (covered > 0).then(|| {
+            format!("{path} is older than what it covers: {covered} file(s) changed since {commit}; `{command}` makes a new list")
+        })
+    };
+    Ran::read(runs, files).commits().into_iter().filter_map(report).collect()
+}
+
+/// A report and no failure: the commands take longer than most changes do. `./dev test tidy` shows it.
+#[test]
+fn lists_that_are_older_than_the_code_are_reported() {
+    for report in Runs::ALL.into_iter().flat_map(|runs| reports(runs, files(), changed_since)) {
+        println!("note: {report}");
+    }
+}
+
+#[test]
+fn a_list_is_old_when_what_it_covers_changed() {
+    let files =
+        [File::example("specs/ran-package.txt", "# Written.\na::b::c 1111\na::b::d 2222\na::b::e 3333\n")];
+    let changed = |commit: &str| match commit {
+        "1111" => Some(vec!["README.md".to_owned(), "crates/mcp/tests/legacy.rs".to_owned()]),
+        "2222" => Some(vec!["packaging/programs".to_owned(), "crates/mcp/src/lib.rs".to_owned()]),
+        _ => None,
+    };
+    let found = reports(Runs::Package, &files, changed);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].contains("2 file(s) changed since 2222"), "{found:?}");
+    assert!(found[1].contains("commit 3333 is not known here"), "{found:?}");
+    assert!(reports(Runs::Windows, &files, changed).is_empty());
+    assert!(
+        Ran::read(Runs::Package, &files).has("a::b::d") && !Ran::read(Runs::Package, &files).has("a::b::f")
+    );
+}

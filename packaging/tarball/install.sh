@@ -1,0 +1,103 @@
+#!/bin/sh
+# Installs Deskmate: sh install.sh [--prefix DIR], and takes it away again: sh install.sh --uninstall [--prefix DIR].
+#
+# Without a prefix it is ~/.local, or /usr/local for root. What was installed is noted in PREFIX/share/deskmate/installed, and
+# exactly that is removed; what Deskmate keeps for you (cookbook, vault) is never touched.
+set -eu
+
+usage() {
+    sed -n '2,5s/^# \{0,1\}//p' "$0"
+    exit "$1"
+}
+
+stop() {
+    echo "error: $*" >&2
+    exit 1
+}
+
+uninstall=no prefix=''
+while [ $# -gt 0 ]; do
+    case $1 in
+        --prefix)
+            [ $# -ge 2 ] || stop '`--prefix` wants a folder'
+            prefix=$2
+            shift
+            ;;
+        --prefix=*) prefix=${1#--prefix=} ;;
+        --uninstall) uninstall=yes ;;
+        -h | --help) usage 0 ;;
+        *) usage 2 >&2 ;;
+    esac
+    shift
+done
+
+if [ -z "$prefix" ]; then
+    if [ "$(id -u)" = 0 ]; then prefix=/usr/local; else prefix=${HOME:?is not set; give --prefix}/.local; fi
+fi
+case $prefix in
+    /*) ;;
+    *) prefix=$PWD/$prefix ;;
+esac
+list=$prefix/share/deskmate/installed
+
+# Removes what a list names: files, and folders (with a slash at the end) that are empty then.
+remove_listed() {
+    grep -v '/$' "$1" | while IFS= read -r file; do rm -f "$prefix/$file"; done
+    grep '/$' "$1" | LC_ALL=C sort -r | while IFS= read -r folder; do rmdir "$prefix/$folder" 2>/dev/null || true; done
+}
+
+if [ "$uninstall" = yes ]; then
+    [ -f "$list" ] || stop "nothing of Deskmate is noted in: $list"
+    copy=$(mktemp)
+    cp "$list" "$copy"
+    echo share/deskmate/installed >>"$copy"
+    remove_listed "$copy"
+    rm -f "$copy"
+    echo "Deskmate is removed from $prefix. What it kept for you is still there: ~/.local/share/deskmate"
+    exit 0
+fi
+
+here=$(cd "$(dirname "$0")" && pwd)
+[ -x "$here/bin/deskmate" ] || stop "\`bin/deskmate\` is not beside this script; unpack the whole tarball"
+"$here/bin/deskmate" --version >/dev/null ||
+    stop "the programs do not run here; they need Linux on $(uname -m) as the name of the tarball says, and glibc 2.31 or newer"
+
+fresh=$(mktemp) old=$(mktemp) gone=$(mktemp)
+trap 'rm -f "$fresh" "$old" "$gone"' EXIT
+if [ -f "$list" ]; then cp "$list" "$old"; fi
+# Files, folders that are made now, and those that were made earlier.
+{
+    (cd "$here" && find bin share -type f)
+    (cd "$here" && find bin share -type d) | while IFS= read -r folder; do [ -d "$prefix/$folder" ] || echo "$folder/"; done
+    [ -d "$prefix/share/deskmate" ] || echo share/deskmate/
+    grep '/$' "$old" || true
+} | LC_ALL=C sort -u >"$fresh"
+# Noted before it is there, so that an installation which was interrupted can be removed.
+mkdir -p "$prefix/share/deskmate"
+LC_ALL=C sort -u "$old" "$fresh" >"$list.new"
+mv -f "$list.new" "$list"
+grep -v '/$' "$fresh" | while IFS= read -r file; do
+    mkdir -p "$prefix/$(dirname "$file")"
+    # A program that runs cannot be written to; it can be replaced.
+    cp "$here/$file" "$prefix/$file.new"
+    mv -f "$prefix/$file.new" "$prefix/$file"
+done
+# systemd looks for programs in a few places only, and a home is none of them.
+unit=$prefix/share/systemd/user/deskmate.service
+escaped=$(printf '%s\n' "$prefix" | sed 's/%/%%/g; s/\$/$$/g; s/[\\"]/\\&/g; s/[&|\\]/\\&/g')
+sed "s|^ExecStart=/usr/bin/deskmate|ExecStart=\"$escaped/bin/deskmate\"|" "$here/share/systemd/user/deskmate.service" >"$unit.new"
+mv -f "$unit.new" "$unit"
+
+# What an earlier version had and this one has not.
+LC_ALL=C sort -u "$old" | LC_ALL=C comm -23 - "$fresh" >"$gone"
+grep '/$' "$old" >>"$gone" || true
+remove_listed "$gone"
+mv -f "$fresh" "$list"
+chmod 644 "$list"
+
+echo "Deskmate is installed in $prefix/bin."
+case :$PATH: in
+    *:"$prefix/bin":*) ;;
+    *) echo "This folder is not on your search path; add it: export PATH=\"$prefix/bin:\$PATH\"" ;;
+esac
+echo "Next: deskmate connect"
