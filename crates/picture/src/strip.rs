@@ -48,8 +48,8 @@ impl<'a> Stripper<'a> {
 }
 
 /// The longest that a chunk can be which a decoder needs for the pixels and their colours; nothing for any other.
-fn longest(chunk: &[u8; 4]) -> Option<u32> {
-    Some(match chunk {
+fn longest(chunk: [u8; 4]) -> Option<u32> {
+    Some(match &chunk {
         b"IHDR" => 13,
         b"PLTE" => 768,
         b"tRNS" => 256,
@@ -74,7 +74,7 @@ fn png(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
         if end > bytes.len() {
             return None;
         }
-        match longest(name) {
+        match longest(*name) {
             // What is longer than it can be has something else in it.
             Some(most) if length > most => return None,
             Some(_) => kept.keep(end),
