@@ -152,7 +152,7 @@ impl Service for Guard {
                         outcome
                     }
                     Err(fail) => {
-                        call.outcome = activity::Outcome::Paused;
+                        call.pause();
                         Outcome::Fail(fail)
                     }
                 }
@@ -210,6 +210,10 @@ struct Call {
 }
 
 impl Call {
+    fn pause(&mut self) {
+        self.outcome = activity::Outcome::Paused;
+    }
+
     fn finish(&mut self, outcome: &Outcome) {
         self.outcome = match outcome {
             Outcome::Reply(reply) if reply.is_error() => activity::Outcome::Failed,
