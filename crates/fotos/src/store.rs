@@ -14,6 +14,9 @@ use crate::agent::is_the_agents;
 use crate::error::Error;
 use crate::screenshot::{Screenshot, Summary};
 
+/// A screenshot that was added, and those that went because there are too many.
+pub type Added = (Arc<Screenshot>, Vec<Arc<Screenshot>>);
+
 /// How much is kept; then the oldest go. The newest is always kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -103,17 +106,14 @@ impl Store {
     }
 
     /// Keeps a screenshot; returns those that went because there are too many.
-    pub fn add(&self, screenshot: Screenshot) -> (Arc<Screenshot>, Vec<Arc<Screenshot>>) {
+    pub fn add(&self, screenshot: Screenshot) -> Added {
         let screenshot = Arc::new(screenshot);
         self.contents().newest_first.push_front(Arc::clone(&screenshot));
         (screenshot, self.drop_oldest(usize::MAX))
     }
 
     /// The same, unless there is one of this name: then it is returned instead.
-    pub(crate) fn add_new(
-        &self,
-        screenshot: Screenshot,
-    ) -> Result<(Arc<Screenshot>, Vec<Arc<Screenshot>>), Arc<Screenshot>> {
+    pub(crate) fn add_new(&self, screenshot: Screenshot) -> Result<Added, Arc<Screenshot>> {
         let screenshot = Arc::new(screenshot);
         {
             let mut kept = self.contents();

@@ -202,7 +202,7 @@ mod tests {
     fn an_argument_that_is_given_twice_is_refused_and_named() {
         let words = "Argument `filePath` is given twice; give it once";
         assert_eq!(message(r#"{"filePath":"a","filePath":"b"}"#), words);
-        assert_eq!(message(r#"{"filePath":"a","points":null,"filePath":"b"}"#), words);
+        assert_eq!(message(r#"{"filePath":"a","points":[],"filePath":"b"}"#), words);
         let words = "Argument `points[0].x` is given twice; give it once";
         assert_eq!(message(r#"{"filePath":"a","points":[{"x":1,"x":2}]}"#), words);
     }

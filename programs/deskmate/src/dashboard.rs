@@ -137,6 +137,7 @@ struct Shown {
 
 #[derive(Template)]
 #[template(path = "dashboard.html")]
+#[expect(clippy::struct_excessive_bools, reason = "what the template asks for")]
 struct FirstPage<'a> {
     version: &'static str,
     assets: String,

@@ -95,6 +95,6 @@ fn start((_, look): Area, options: Options) -> mpsc::Receiver<Vec<Check>> {
 }
 
 /// A variable of the environment that says something.
-fn set(name: &str) -> Option<OsString> {
+pub(crate) fn set(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

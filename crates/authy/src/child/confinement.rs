@@ -298,7 +298,8 @@ fn sweep(above: &Path) {
         // One that is younger may be about to be locked.
         let left = |about: &fs::Metadata| {
             let age = about.modified().ok().and_then(|made| made.elapsed().ok()).unwrap_or_default();
-            about.is_dir() && about.uid() == us && about.mode() & 0o077 == 0 && age.as_secs() > 60
+            let is_private = about.mode() & 0o7777 == 0o700;
+            about.is_dir() && about.uid() == us && is_private && age.as_secs() > 60
         };
         if ours && entry.metadata().as_ref().is_ok_and(left) {
             let free = fs::File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok());

@@ -159,7 +159,7 @@ pub(super) async fn save(State(site): Shared, Path(id): Path<String>, bytes: Byt
             write(&path, &bytes, Existing::GivesWay).map_err(|error| failed(&error))?;
             return Ok(Some(path));
         }
-        write_beside(suggested, &bytes).map(Some)
+        write_beside(&suggested, &bytes).map(Some)
     })
     .await?;
     let Some(path) = path else { return Ok(json(&json!({ "path": null }))) };
@@ -183,12 +183,12 @@ fn write(path: &FilePath, bytes: &[u8], existing: Existing) -> Result<(), Replac
 }
 
 /// Writes a file of this name, with a number where there is one already, and says which.
-fn write_beside(path: PathBuf, bytes: &[u8]) -> Result<PathBuf, Failure> {
+fn write_beside(path: &FilePath, bytes: &[u8]) -> Result<PathBuf, Failure> {
     let (stem, extension) = (path.file_stem().unwrap_or_default(), path.extension().unwrap_or_default());
     let numbered = |number: u32| {
         path.with_file_name(format!("{} {number}.{}", stem.to_string_lossy(), extension.to_string_lossy()))
     };
-    for path in std::iter::once(path.clone()).chain((2..MOST_OF_A_NAME).map(numbered)) {
+    for path in std::iter::once(path.to_owned()).chain((2..MOST_OF_A_NAME).map(numbered)) {
         match write(&path, bytes, Existing::Stays) {
             Err(ReplaceError::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(failed(&error)),

@@ -115,7 +115,7 @@ async fn read(request: Request, most: usize) -> Result<(Pairs, Vec<File>), Failu
     }
     let (parts, body) = request.into_parts();
     let body = whole(Request::new(body), most.min(MOST)).await?;
-    if body.iter().filter(|byte| **byte == b'&').count() >= MOST_FIELDS {
+    if memchr::memchr_iter(b'&', &body).count() >= MOST_FIELDS {
         return Err(too_many_fields());
     }
     let mut request = Request::from_parts(parts, Body::from(body));

@@ -1,4 +1,4 @@
-//! The desktop application is a workspace of its own, since nothing else needs WebKit. It is built with the versions and profiles of
+//! The desktop application is a workspace of its own, since nothing else needs `WebKit`. It is built with the versions and profiles of
 //! the main one, so that little is built twice and what was tested there is what is used here.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,11 +81,11 @@ fn the_desktop_application_has_the_profiles_and_lints_of_the_main_workspace() {
 #[test]
 fn another_patch_of_the_same_version_is_found_and_another_version_is_not() {
     let lock = |versions_: &[(&str, &str)]| {
-        let packages: String = versions_
+        let packages: Vec<String> = versions_
             .iter()
             .map(|(name, version)| format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n"))
             .collect();
-        versions(&packages.parse().expect("TOML"))
+        versions(&packages.concat().parse().expect("TOML"))
     };
     let main = lock(&[("a", "1.2.0"), ("b", "0.3.1"), ("c", "2.0.0")]);
     let other = lock(&[("a", "1.3.0"), ("b", "0.3.2"), ("b", "0.4.0"), ("c", "3.0.0"), ("d", "1.0.0")]);

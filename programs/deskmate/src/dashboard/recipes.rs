@@ -1,6 +1,7 @@
 //! The first recipes of the cookbook, as its server `recipe-vault` lists them.
 
 use askama::Template;
+use recipes::inspect::{Inspected, inspect};
 use serde::Deserialize;
 use serde_json::json;
 use web::axum::extract::State;
@@ -37,10 +38,21 @@ struct Recipe {
 
 /// `GET /desk/recipes`
 pub(super) async fn list(State(dashboard): State<Shared>) -> Response {
+    let cookbook = dashboard.setting.cookbook.as_ref().map(|(path, _)| *path);
+    if is_missing().await {
+        return html(&List { cookbook, recipes: Vec::new(), more: false, error: None });
+    }
     let call = json!({ "name": "list_recipes", "arguments": { "limit": MOST } });
     let answer: Option<Answer> = dashboard.ask(SERVER, "tools/call", call).await;
-    let cookbook = dashboard.setting.cookbook.as_ref().map(|(path, _)| *path);
     html(&shown(answer.as_ref(), cookbook))
+}
+
+/// Whether there is no cookbook yet: looking at a page makes none.
+async fn is_missing() -> bool {
+    match recipes::Config::from_environment(crate::doctor::set).source {
+        Ok(source) => matches!(inspect(&source).await, Ok(Inspected::Nothing { .. })),
+        Err(_) => false,
+    }
 }
 
 fn shown(answer: Option<&Answer>, cookbook: Option<&'static str>) -> List {

@@ -278,7 +278,9 @@ fn another_user_is_let_in_nowhere() {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("a mode");
     };
     let folders = [session.folder.path(""), session.runtime(), session.runtime().join("app")];
-    folders.iter().for_each(|path| open(path, 0o755));
+    for path in &folders {
+        open(path, 0o755);
+    }
     if !rustix::process::geteuid().is_root() {
         // Nobody else can be asked to try: what keeps them out is the folder.
         let mode = std::fs::metadata(session.socket_folder()).expect("a folder").permissions().mode();

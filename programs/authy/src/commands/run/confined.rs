@@ -39,8 +39,8 @@ pub(super) fn run(
     let secrets = values.iter().map(|(each, value)| (*each, secret(each, value)));
     let mut given = Vec::with_capacity(values.len());
     for (each, secret) in secrets {
-        let named = each.rule.as_ref().map(|rule| rule.variables.as_slice()).unwrap_or_default();
-        let variable = Variable::new(&each.variable, secret, named).map_err(authy::child::RunError::from)?;
+        let own = each.rule.as_ref().map(|rule| rule.variables.as_slice()).unwrap_or_default();
+        let variable = Variable::new(&each.variable, secret, own).map_err(authy::child::RunError::from)?;
         given.push(variable);
     }
     let patterns = Patterns::new(values.iter().map(|(each, value)| secret(each, value)));

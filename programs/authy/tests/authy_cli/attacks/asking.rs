@@ -39,7 +39,9 @@ fn two_secrets_of_one_call_need_one_yes_which_is_for_this_call() {
     let token = home.token("all", "*", "list,use");
     let run = |secrets: &[&str], argument: &str| -> Finished {
         let mut arguments = vec!["run"];
-        secrets.iter().for_each(|name| arguments.extend(["--secret", name]));
+        for name in secrets {
+            arguments.extend(["--secret", name]);
+        }
         arguments.extend(["--", "printenv", argument]);
         home.run_as(&token, &arguments)
     };
