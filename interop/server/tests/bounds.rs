@@ -88,7 +88,7 @@ struct Session<'a> {
 
 impl Session<'_> {
     /// A call whose progress is wanted.
-    fn call(&self, id: usize, tool: &str, arguments: Value) -> Answer {
+    fn call(&self, id: usize, tool: &str, arguments: &Value) -> Answer {
         let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": id } });
         self.post(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
     }
@@ -99,7 +99,7 @@ impl Session<'_> {
 
     /// Starts a call that waits until `release` is called. Nobody stays connected; the event to go on from.
     fn leave(&self, id: usize, bytes: usize) -> String {
-        let left = self.call(id, "develop", json!({ "bytes": bytes })).body();
+        let left = self.call(id, "develop", &json!({ "bytes": bytes })).body();
         let last = left.lines().filter_map(|line| line.strip_prefix("id: ")).next_back();
         last.unwrap_or_else(|| panic!("call {id}: {left}")).to_owned()
     }
@@ -156,7 +156,7 @@ fn a_session_has_a_thousand_calls_under_way_and_no_more() {
     for id in 1..=1_000 {
         one.leave(id, 1);
     }
-    let refused = one.call(1_001, "develop", json!({ "bytes": 1 })).body();
+    let refused = one.call(1_001, "develop", &json!({ "bytes": 1 })).body();
     assert!(refused.contains("Too many requests are under way"), "{refused}");
     other.leave(1, 1);
 }
@@ -167,11 +167,11 @@ fn of_answers_that_nobody_waits_for_64_megabytes_are_kept() {
     let server = Server::start("answers", &[]);
     let sessions: Vec<Session<'_>> = (0..100).map(|_| server.open()).collect();
     let left: Vec<String> = sessions.iter().map(|session| session.leave(1, BYTES)).collect();
-    server.open().call(1, "release", json!({}));
+    server.open().call(1, "release", &json!({}));
     for session in &sessions {
         // Its id is in use as long as it is under way.
         let began = Instant::now();
-        while session.call(1, "echo", json!({ "text": "x" })).body().contains("under way") {
+        while session.call(1, "echo", &json!({ "text": "x" })).body().contains("under way") {
             assert!(began.elapsed() < PATIENCE, "it is still under way");
         }
     }
@@ -188,7 +188,7 @@ fn of_answers_that_nobody_waits_for_64_megabytes_are_kept() {
 fn nothing_is_said_about_a_call_after_its_cancellation() {
     let server = Server::start("cancelling", &[]);
     let session = server.open();
-    let mut call = session.call(1, "count", json!({ "steps": 100_000 }));
+    let mut call = session.call(1, "count", &json!({ "steps": 100_000 }));
     let mut line = String::new();
     while !line.contains("notifications/progress") {
         line.clear();
