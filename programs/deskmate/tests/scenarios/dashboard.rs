@@ -67,8 +67,11 @@ fn calls_are_shown_with_who_asked_and_how_they_ended() {
 
 #[test]
 fn recipes_are_listed_with_their_pages_and_run_nothing() {
-    let serving = Serving::start(&[]);
+    let home = Home::new();
+    let state = home.0.join("state");
+    let serving = Serving::with(&[], &[("DESKMATE_HOME", &state)]);
     assert!(serving.send("GET", "/desk/recipes", &[], "").body.contains("None yet"));
+    assert!(!state.join("recipe-vault").exists(), "looking makes no cookbook");
     let title = "Soup <img src=x onerror=alert(1)> \"'&";
     let recipe = json!({ "title": title, "servings": 2 });
     assert_eq!(call_with(&serving, "/mcp", "create_recipe", "an app", &recipe), 200);
