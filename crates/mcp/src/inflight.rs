@@ -288,8 +288,8 @@ mod tests {
         let session = Arc::new(Session::new(Inflight::new(9), RESPONSE_TIME));
         let (outlet, caller) = (Cx::detached().outlet, Arc::new(Caller::default()));
         let link = Link { session: Arc::clone(&session), outlet, caller };
-        let line = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"waits"}}"#;
-        let Ok(Line::One(Message::Request(mut request))) = wire::parse(line) else { panic!("no request") };
+        let sent = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"waits"}}"#;
+        let Ok(Line::One(Message::Request(mut request))) = wire::parse(sent) else { panic!("no request") };
         let Flow::Later(pending) = engine.serve(&mut request, &link, &mut Vec::new()) else {
             panic!("answered at once")
         };
