@@ -43,7 +43,8 @@ fn rows(mut lines: Vec<Line>, result: &mut Vec<Line>) {
     lines.sort_by_key(|line| (line.area.centre().1, line.area.x));
     let mut row: Vec<Line> = Vec::new();
     for line in lines {
-        if row.last().is_some_and(|last| !same_row(last, &line)) {
+        // Not the last: rows of two windows that are off by half would all follow from each other.
+        if row.first().is_some_and(|first| !same_row(first, &line)) {
             finish(&mut row, result);
         }
         row.push(line);
@@ -136,6 +137,12 @@ mod tests {
     #[test]
     fn parts_of_one_row_are_one_line() {
         check(vec![line("right", 60, 2), line("left", 0, 0), line("below", 0, 20)], &["left right", "below"]);
+    }
+
+    #[test]
+    fn rows_of_two_windows_that_are_half_a_row_off_stay_rows() {
+        let row = |number: i32| [line("left", 0, 17 * number), line("right", 42, 17 * number + 7)];
+        check((0..3).flat_map(row).collect(), &["left right", "left right", "left right"]);
     }
 
     #[test]
