@@ -26,6 +26,10 @@ const ALIKE: f32 = 0.7;
 const PARTED: f32 = 0.6;
 /// Lines find their places by each other, which takes a few rounds.
 const ROUNDS: usize = 4;
+/// So many pixels are looked at, at most, to find the places of lines: some ten times what a screen full of terminals takes.
+const MOST_WORK: usize = 1_000_000_000;
+/// A page with more lines is no screen, and is taken as it was read.
+const MOST_LINES: usize = 2_000;
 /// So many cells without ink end a line.
 const END: usize = 2;
 
@@ -59,6 +63,9 @@ pub(super) enum Kept {
 
 /// What becomes of each line, and the lines that were missed.
 pub(super) fn lines(image: Image<'_>, read: &[Read]) -> (Vec<Kept>, Vec<Line>) {
+    if read.len() > MOST_LINES {
+        return (read.iter().map(|_| Kept::AsRead).collect(), Vec::new());
+    }
     let rows = rows(image, read);
     let counts = counts(rows.iter().flatten());
     let on_grid: Vec<Option<&Row>> = rows
@@ -118,34 +125,32 @@ pub(super) fn lines(image: Image<'_>, read: &[Read]) -> (Vec<Kept>, Vec<Line>) {
 fn rows(image: Image<'_>, read: &[Read]) -> Vec<Option<Row>> {
     let grids = grid::of(image, read);
     let pitches: BTreeSet<usize> = grids.iter().flatten().map(|grid| grid.pitch).collect();
-    let strips: Vec<Vec<Strip>> = read
-        .iter()
-        .enumerate()
-        .map(|(index, line)| {
-            let others =
-                read.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| &other.region);
-            let others: Vec<&Region> = others.collect();
-            let pitches = pitches.iter().filter(|pitch| grid::may_be(line, **pitch));
-            let strips = pitches.filter_map(|pitch| Strip::new(image, &line.region, &others, *pitch));
-            strips.collect()
-        })
-        .collect();
+    let regions: Vec<Region> = read.iter().map(|read| read.region).collect();
+    // Made when needed: together they would take as much memory as the picture, for each pitch.
+    let strip = |index: usize, pitch: usize| Strip::new(image, &regions, index, pitch);
     let mut rows: Vec<Option<Row>> = grids
         .iter()
-        .zip(&strips)
-        .map(|(grid, strips)| {
+        .enumerate()
+        .map(|(index, grid)| {
             let grid = (*grid)?;
-            let strip = strips.iter().find(|strip| strip.pitch == grid.pitch)?;
+            let strip = strip(index, grid.pitch)?;
             Some(strip.row(grid.phase, strip.base(grid.phase)?))
         })
         .collect();
+    let mut work = MOST_WORK;
     for _ in 0..ROUNDS {
         let counts = counts(rows.iter().flatten());
-        for (row, strips) in rows.iter_mut().zip(&strips) {
+        for (index, row) in rows.iter_mut().enumerate() {
             let is_settled =
                 row.as_ref().is_some_and(|row| repeated(row, &counts) >= real(row.shapes().count()));
-            if !is_settled {
-                *row = placed(row.take(), strips, &counts);
+            if is_settled {
+                continue;
+            }
+            let pitches = pitches.iter().filter(|pitch| grid::may_be(&read[index], **pitch));
+            for strip in pitches.filter_map(|pitch| strip(index, *pitch)) {
+                let Some(left) = work.checked_sub(strip.work()) else { return rows };
+                work = left;
+                *row = placed(row.take(), &strip, &counts);
             }
         }
     }
@@ -153,7 +158,7 @@ fn rows(image: Image<'_>, read: &[Read]) -> Vec<Option<Row>> {
 }
 
 /// A row where it looks most like the others.
-fn placed(row: Option<Row>, strips: &[Strip], counts: &Counts) -> Option<Row> {
+fn placed(row: Option<Row>, strip: &Strip, counts: &Counts) -> Option<Row> {
     // Each shape of the row as it was taken occurs once in itself.
     let rated = |row: Row, own: usize| {
         let elsewhere =
@@ -161,7 +166,7 @@ fn placed(row: Option<Row>, strips: &[Strip], counts: &Counts) -> Option<Row> {
         (elsewhere.map(|count| real(count).ln_1p()).sum::<f32>(), row)
     };
     let own = row.map(|row| rated(row, 1));
-    let variants = strips.iter().flat_map(Strip::variants).map(|variant| rated(variant, 0));
+    let variants = strip.variants().map(|variant| rated(variant, 0));
     own.into_iter().chain(variants).max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, row)| row)
 }
 

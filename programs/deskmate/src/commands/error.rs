@@ -68,8 +68,6 @@ pub(super) enum Error {
         "a token in the file of a service could be read by others; on this system, install the service without one"
     )]
     TokenInService,
-    #[error("a token may have no line breaks and no other control characters; choose another")]
-    TokenLetters,
     #[error(
         "the demo changes nothing outside its folder; without `--demo` this works on your own apps and services"
     )]
@@ -100,7 +98,6 @@ impl Error {
             | Error::NobodyToAsk
             | Error::Folder { .. }
             | Error::TokenInService
-            | Error::TokenLetters
             | Error::OutsideDemo
             | Error::RegistryName { .. }
             | Error::RegistryUrl { .. }

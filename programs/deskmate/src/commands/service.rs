@@ -38,7 +38,7 @@ pub(super) fn install(arguments: &[String], token: Option<&str>) -> Result<(), E
     match token {
         Some(_) if System::this() != System::Linux => return Err(Error::TokenInService),
         Some(token) => {
-            let text = environment_file(token).ok_or(Error::TokenLetters)?;
+            let text = environment_file(token);
             let folder = PrivateFolder::make(&state_folder()?).map_err(Error::Folders)?;
             folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::Folders)?;
         }
@@ -74,12 +74,9 @@ pub(super) fn uninstall() -> Result<(), Error> {
     Ok(terminal::say(&format!("Deskmate is not a service any more; removed: {}", service.file.display()))?)
 }
 
-/// The line that systemd reads a token from. It knows quotes and escapes, as a shell does, and has no way to write a line break
-/// that a header could carry.
-fn environment_file(token: &str) -> Option<String> {
-    if token.chars().any(char::is_control) {
-        return None;
-    }
+/// The line that systemd reads a token from. It knows quotes and escapes, as a shell does. Tokens have neither spaces nor line
+/// breaks.
+fn environment_file(token: &str) -> String {
     let mut quoted = String::with_capacity(token.len() + 2);
     for letter in token.chars() {
         if matches!(letter, '"' | '\\' | '$' | '`') {
@@ -87,7 +84,7 @@ fn environment_file(token: &str) -> Option<String> {
         }
         quoted.push(letter);
     }
-    Some(format!("DESKMATE_TOKEN=\"{quoted}\"\n"))
+    format!("DESKMATE_TOKEN=\"{quoted}\"\n")
 }
 
 fn state_folder() -> Result<PathBuf, Error> {

@@ -12,6 +12,8 @@ use crate::{Character, Image, Line, Rect, Word};
 /// How far rows are apart, as shares of the width of a cell, at least and at most.
 const NEAREST: usize = 1;
 const FURTHEST: usize = 4;
+/// More rows of a page are not looked for, nor of a window.
+const MOST_ROWS: usize = 500;
 /// Fewer letters and digits in a row are not taken for text.
 const FEWEST: usize = 3;
 
@@ -74,14 +76,16 @@ pub(super) fn lines<'a>(
         window.push((row.place.base, first.left..last.right));
     }
     let mut lines = Vec::new();
+    let mut left = MOST_ROWS;
     for (place, rows) in windows {
-        for base in left_out(place, &rows) {
+        for base in left_out(place, &rows).into_iter().take(left) {
+            left -= 1;
             let height = |other: usize| other.abs_diff(base) <= FURTHEST * place.style.0;
             let near = || rows.iter().filter(|(other, _)| height(*other)).map(|(_, columns)| columns);
-            let left = near().map(|columns| columns.start).min().unwrap_or(0);
-            let right = near().map(|columns| columns.end).max().unwrap_or(0);
+            let from = near().map(|columns| columns.start).min().unwrap_or(0);
+            let to = near().map(|columns| columns.end).max().unwrap_or(0);
             let place = Place { base, ..place };
-            if let Some(strip) = Strip::unread(image, place, left..right) {
+            if let Some(strip) = Strip::unread(image, place, from..to) {
                 lines.extend(runs(&strip, place, taken, known));
             }
         }
@@ -108,7 +112,7 @@ fn left_out(place: Place, rows: &[(usize, Range<u32>)]) -> Vec<usize> {
     while let Some(base) = next.pop() {
         let is_near = base + distance >= *first && base <= last + distance;
         let is_there = bases.range(base.saturating_sub(1)..=base + 1).next().is_some();
-        if is_near && !is_there && found.insert(base) {
+        if found.len() < MOST_ROWS && is_near && !is_there && found.insert(base) {
             next.extend([base.checked_sub(distance), Some(base + distance)].into_iter().flatten());
         }
     }

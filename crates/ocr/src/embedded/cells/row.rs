@@ -96,14 +96,16 @@ pub(super) struct Strip {
 
 impl Strip {
     /// What is around a region, as far as it is not in one of the others.
-    pub(super) fn new(image: Image<'_>, region: &Region, others: &[&Region], pitch: usize) -> Option<Self> {
+    pub(super) fn new(image: Image<'_>, regions: &[Region], index: usize, pitch: usize) -> Option<Self> {
+        let region = regions.get(index)?;
         let (width, height) = (image.width() as usize, image.height() as usize);
         let (top, bottom) = region.ink_rows();
         let rows = whole(top.floor()).min(height)..whole(bottom.ceil()).min(height);
         let columns = whole(region.left.ceil()).min(width)..whole(region.right.floor()).min(width);
         let aside = ASIDE * pitch;
         let (mut left, mut right) = (columns.start.saturating_sub(aside), (columns.end + aside).min(width));
-        for other in others.iter().filter(|other| is_level(region, other)) {
+        let others = regions.iter().filter(|other| is_level(region, other));
+        for other in others {
             if other.right <= region.left {
                 left = left.max(whole(other.right.ceil()));
             } else if other.left >= region.right {
@@ -142,7 +144,7 @@ impl Strip {
         let (top, bottom) = (real(place.base) - ABOVE * real(pitch), real(place.base) + BELOW * real(pitch));
         let region =
             Region { left: real(columns.start as usize), right: real(columns.end as usize), top, bottom };
-        let mut strip = Self::new(image, &region.with_margins(), &[], pitch)?;
+        let mut strip = Self::new(image, &[region.with_margins()], 0, pitch)?;
         strip.ground = place.style.1;
         Some(strip)
     }
@@ -156,6 +158,11 @@ impl Strip {
             width: pixels(self.columns.len()),
             height: pixels(self.rows.len()),
         }
+    }
+
+    /// How many pixels `variants` looks at.
+    pub(super) fn work(&self) -> usize {
+        self.pitch * self.bases().len() * self.bytes.len()
     }
 
     /// All the rows this may be: any grid, and any line to stand on that is near.
