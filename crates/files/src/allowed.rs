@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::home::{FolderError, Home, PrivateFolder};
 use crate::roots::Roots;
+use crate::sys;
 
 /// The file's name.
 const NAME: &str = "folders";
@@ -27,7 +28,7 @@ impl Allowed {
     /// What `DESKMATE_ROOTS` lists, else what the file lists, for everybody. Without both, the process that started us may
     /// use the home folder, and nobody else anything.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Allowed {
-        let set = |name| variable(name).filter(|value| !value.is_empty());
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         if let Some(list) = set("DESKMATE_ROOTS") {
             let roots = Roots::from_list(&list);
             return Allowed { local: roots.clone(), remote: roots };
@@ -40,9 +41,10 @@ impl Allowed {
             }
             // A list that is there and cannot be read allows nothing.
             Some(Err(_)) => Allowed::default(),
-            Some(Ok(None)) | None => {
-                Allowed { local: Roots::new(set("HOME").map(PathBuf::from)), remote: Roots::none() }
-            }
+            Some(Ok(None)) | None => Allowed {
+                local: Roots::new(sys::home_folder(|name| set(name).map(PathBuf::from))),
+                remote: Roots::none(),
+            },
         }
     }
 }
@@ -102,7 +104,7 @@ fn line(folder: &Path) -> Option<&str> {
 mod tests {
     use std::ffi::OsString;
     use std::fs;
-    use std::path::PathBuf;
+    use std::path::Path;
 
     use super::{Allowed, Folders};
     use crate::home::Home;
@@ -112,31 +114,33 @@ mod tests {
     #[test]
     fn the_environment_wins_over_the_file_and_the_file_over_the_home_folder() {
         let scratch = Scratch::new();
-        let desk = scratch.path("desk");
+        let (desk, ada) = (scratch.path("desk"), scratch.path("ada"));
         let allowed = |roots: &str| {
             Allowed::from_environment(|name| match name {
                 "DESKMATE_HOME" => Some(desk.clone().into_os_string()),
-                "HOME" => Some(OsString::from("/home/ada")),
+                "HOME" | "USERPROFILE" => Some(ada.clone().into_os_string()),
                 "DESKMATE_ROOTS" => Some(OsString::from(roots)),
                 _ => None,
             })
         };
-        let both = |path: &str| {
-            let roots = Roots::new([PathBuf::from(path)]);
+        let both = |path: &Path| {
+            let roots = Roots::new([path.to_owned()]);
             Allowed { local: roots.clone(), remote: roots }
         };
-        let alone = Allowed { local: Roots::new(["/home/ada".into()]), remote: Roots::none() };
+        let alone = Allowed { local: Roots::new([ada.clone()]), remote: Roots::none() };
         assert_eq!(allowed(""), alone);
         let home = Home::from_environment(|name| (name == "DESKMATE_HOME").then(|| desk.clone().into()));
         let folders = Folders::of(&home.expect("a home"));
         assert_eq!(folders.read().expect("no file"), None);
-        folders.write(&["/pictures".into()]).expect("written");
-        assert_eq!(allowed(""), both("/pictures"));
-        assert_eq!(allowed("/mnt"), both("/mnt"));
+        let (pictures, mounted) = (scratch.path("pictures"), scratch.path("mnt"));
+        folders.write(std::slice::from_ref(&pictures)).expect("written");
+        assert_eq!(allowed(""), both(&pictures));
+        assert_eq!(allowed(mounted.to_str().expect("text")), both(&mounted));
         fs::write(folders.path(), b"\xff").expect("a broken file");
         assert_eq!(allowed(""), Allowed::default());
-        for odd in ["relative", "/two\nlines", "/ends in space "] {
-            assert!(folders.write(&[odd.into()]).is_err(), "{odd}");
+        for odd in ["two\nlines", "ends in space "] {
+            assert!(folders.write(&[scratch.path(odd)]).is_err(), "{odd}");
         }
+        assert!(folders.write(&["relative".into()]).is_err());
     }
 }

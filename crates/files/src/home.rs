@@ -1,15 +1,12 @@
 //! Where Deskmate keeps its state: one private folder per server.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, Permissions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock};
-use rustix::io::Errno;
-
-use crate::replace::{self, NewFile};
+use crate::replace::NewFile;
+use crate::sys::{self, Folder};
 
 /// The folder that holds the folders of the servers. Nothing is looked up or made before one of them is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,9 +61,9 @@ pub enum FolderError {
         /// The folder.
         path: PathBuf,
         /// Whose it is.
-        owner: u32,
+        owner: String,
         /// Who we are.
-        user: u32,
+        user: String,
     },
     /// It cannot be made, looked at or written to.
     #[error("cannot use `{}`: {source}; give this user access to it or choose another place", path.display())]
@@ -92,8 +89,8 @@ impl Home {
         if let Some(data) = path("XDG_DATA_HOME").filter(|data| data.is_absolute()) {
             return Ok(Home { path: data.join("deskmate"), chosen_by: ChosenBy::XdgDataHome });
         }
-        let user = path("HOME").filter(|home| home.is_absolute()).ok_or(HomeError::Unset)?;
-        Ok(Home { path: user.join(".local/share/deskmate"), chosen_by: ChosenBy::UserHome })
+        let own = sys::state_folder(|name| path(name).filter(|home| home.is_absolute()));
+        Ok(Home { path: own.ok_or(HomeError::Unset)?, chosen_by: ChosenBy::UserHome })
     }
 
     /// Where it is.
@@ -117,11 +114,21 @@ impl Home {
     }
 }
 
+/// The home folder of this person; on Windows, the system knows it where no variable says so.
+pub fn person_home(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    sys::home_folder(|name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute()))
+}
+
+/// Where programs of this person keep their state unless somebody says otherwise.
+pub fn person_state(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    sys::state_folder(|name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute()))
+}
+
 impl PrivateFolder {
     /// Makes the folder and those above it as far as they are missing. One that is there and lets others in is closed.
     pub fn make(path: &Path) -> Result<PrivateFolder, FolderError> {
         let io = |source| FolderError::Io { path: path.to_owned(), source };
-        DirBuilder::new().recursive(true).mode(0o700).create(path).or_else(|error| {
+        sys::make_private(path).or_else(|error| {
             // What is wrong with it is told below, in better words.
             if fs::symlink_metadata(path).is_ok() { Ok(()) } else { Err(io(error)) }
         })?;
@@ -138,13 +145,7 @@ impl PrivateFolder {
         if !found.is_dir() {
             return Err(FolderError::NotAFolder(path.to_owned()));
         }
-        let user = rustix::process::geteuid().as_raw();
-        if found.uid() != user {
-            return Err(FolderError::ForeignOwner { path: path.to_owned(), owner: found.uid(), user });
-        }
-        if found.mode() & 0o077 != 0 {
-            fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(io)?;
-        }
+        sys::close_to_others(path)?;
         Ok(PrivateFolder { path: path.to_owned() })
     }
 
@@ -156,120 +157,99 @@ impl PrivateFolder {
     /// Puts a file into it that only this user can read, durably and in one step; one of that name is replaced.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let io = |source| FolderError::Io { path: self.path.join(name), source };
-        let folder = replace::Folder::open(&self.path).map_err(|errno| io(errno.into()))?;
-        let new = NewFile::create(&folder).map_err(|errno| io(errno.into()))?;
+        let folder = Folder::open_chosen(&self.path).map_err(io)?;
+        let new = NewFile::create(&folder).map_err(io)?;
         new.fill(bytes).map_err(io)?;
-        new.rename(name.as_ref()).map_err(|errno| io(errno.into()))?;
+        new.rename(name.as_ref()).map_err(io)?;
         folder.sync().map_err(io)
     }
 
     /// Waits until the names of the files in it are on the disk.
     pub fn sync(&self) -> Result<(), FolderError> {
         let io = |source| FolderError::Io { path: self.path.clone(), source };
-        replace::Folder::open(&self.path).map_err(|errno| io(errno.into()))?.sync().map_err(io)
+        Folder::open_chosen(&self.path).map_err(io)?.sync().map_err(io)
     }
 
     /// Opens a file in it for this process alone, as far as all go this way: others wait until it is closed, or until
     /// [`unlock`](crate::unlock). One that is not there is made, empty.
     pub fn open_alone(&self, name: &str) -> Result<File, FolderError> {
-        let io = |errno: Errno| FolderError::Io { path: self.path.join(name), source: errno.into() };
-        let file = self.open_or_make(name).map_err(io)?;
-        rustix::io::retry_on_intr(|| flock(&file, FlockOperation::LockExclusive)).map_err(io)?;
+        let io = |source| FolderError::Io { path: self.path.join(name), source };
+        let file = sys::open_or_create(&self.path.join(name)).map_err(io)?;
+        sys::lock(&file).map_err(io)?;
         Ok(file)
     }
 
     /// The same without waiting: nothing where another process has the file.
     pub fn try_open_alone(&self, name: &str) -> Result<Option<File>, FolderError> {
-        let io = |errno: Errno| FolderError::Io { path: self.path.join(name), source: errno.into() };
-        let file = self.open_or_make(name).map_err(io)?;
-        match rustix::io::retry_on_intr(|| flock(&file, FlockOperation::NonBlockingLockExclusive)) {
+        let io = |source| FolderError::Io { path: self.path.join(name), source };
+        let file = sys::open_or_create(&self.path.join(name)).map_err(io)?;
+        match sys::try_lock(&file) {
             Ok(()) => Ok(Some(file)),
-            Err(Errno::WOULDBLOCK) => Ok(None),
-            Err(errno) => Err(io(errno)),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            Err(error) => Err(io(error)),
         }
-    }
-
-    fn open_or_make(&self, name: &str) -> Result<File, Errno> {
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR).map(File::from)
     }
 }
 
 /// Lets others have a file that [`open_alone`](PrivateFolder::open_alone) opened.
 pub fn unlock(file: &File) -> io::Result<()> {
-    Ok(flock(file, FlockOperation::Unlock)?)
+    sys::unlock(file)
 }
 
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
-    use std::fs::{self, Permissions};
-    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+    use std::fs;
     use std::path::Path;
-
-    use rustix::fs::{FlockOperation, flock};
 
     use super::{ChosenBy, FolderError, Home, HomeError, PrivateFolder, unlock};
     use crate::scratch::Scratch;
+    use crate::sys::{self, is_private, link};
 
-    fn home(variables: &[(&str, &str)]) -> Result<(String, ChosenBy), HomeError> {
+    fn home(variables: &[(&str, &Path)]) -> Result<Home, HomeError> {
         let variable = |name: &str| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
         };
-        Home::from_environment(variable).map(|home| (home.path().display().to_string(), home.chosen_by()))
-    }
-
-    fn mode(path: &Path) -> u32 {
-        fs::metadata(path).expect("there").mode() & 0o777
+        Home::from_environment(variable)
     }
 
     #[test]
-    fn our_own_variable_comes_first_then_xdg_then_home() {
-        let all = [("HOME", "/home/ada"), ("XDG_DATA_HOME", "/data"), ("DESKMATE_HOME", "/desk")];
-        assert_eq!(home(&all), Ok(("/desk".into(), ChosenBy::DeskmateHome)));
-        assert_eq!(home(&all[..2]), Ok(("/data/deskmate".into(), ChosenBy::XdgDataHome)));
-        assert_eq!(home(&all[..1]), Ok(("/home/ada/.local/share/deskmate".into(), ChosenBy::UserHome)));
-        assert_eq!(home(&[]), Err(HomeError::Unset));
+    fn our_own_variable_comes_first_then_xdg() {
+        let (desk, data) = (std::env::temp_dir().join("desk"), std::env::temp_dir().join("data"));
+        let all = [("XDG_DATA_HOME", data.as_path()), ("DESKMATE_HOME", desk.as_path())];
+        assert_eq!(home(&all), Ok(Home { path: desk.clone(), chosen_by: ChosenBy::DeskmateHome }));
+        let by_xdg = Home { path: data.join("deskmate"), chosen_by: ChosenBy::XdgDataHome };
+        assert_eq!(home(&all[..1]), Ok(by_xdg));
     }
 
     #[test]
     fn relative_and_empty_paths_choose_nothing() {
-        let user = ("HOME", "/home/ada");
-        assert_eq!(home(&[user, ("DESKMATE_HOME", "desk")]), Err(HomeError::Relative("desk".into())));
-        let from_home = Ok(("/home/ada/.local/share/deskmate".into(), ChosenBy::UserHome));
-        assert_eq!(home(&[user, ("DESKMATE_HOME", "")]), from_home);
-        assert_eq!(home(&[user, ("XDG_DATA_HOME", "data")]), from_home);
+        let data = std::env::temp_dir();
+        let by_xdg = Ok(Home { path: data.join("deskmate"), chosen_by: ChosenBy::XdgDataHome });
+        let xdg = ("XDG_DATA_HOME", data.as_path());
+        let relative = home(&[xdg, ("DESKMATE_HOME", "desk".as_ref())]);
+        assert_eq!(relative, Err(HomeError::Relative("desk".into())));
+        assert_eq!(home(&[xdg, ("DESKMATE_HOME", "".as_ref())]), by_xdg);
     }
 
     #[test]
-    fn a_private_folder_is_made_and_closed_to_others() {
+    fn a_private_folder_is_made_for_this_user_alone() {
         let scratch = Scratch::new();
         let path = scratch.path("state/server");
         PrivateFolder::make(&path).expect("made");
-        assert_eq!(mode(&path), 0o700);
-        fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("opened to others");
+        assert!(is_private(&path));
         PrivateFolder::make(&path).expect("there");
-        assert_eq!(mode(&path), 0o700);
     }
 
     #[test]
-    fn links_files_and_folders_of_others_are_refused() {
+    fn links_and_files_are_no_private_folders() {
         let scratch = Scratch::new();
         scratch.file("file", b"");
         fs::create_dir(scratch.path("real")).expect("a folder");
-        symlink(scratch.path("real"), scratch.path("link")).expect("a link");
+        link(scratch.path("real"), scratch.path("link"));
         assert!(matches!(PrivateFolder::make(&scratch.path("link")), Err(FolderError::Link(_))));
         assert!(matches!(PrivateFolder::make(&scratch.path("file")), Err(FolderError::NotAFolder(_))));
         assert!(matches!(PrivateFolder::make(&scratch.path("file/below")), Err(FolderError::Io { .. })));
-        let foreign = if rustix::process::geteuid().is_root() {
-            let path = scratch.path("foreign");
-            fs::create_dir(&path).expect("a folder");
-            std::os::unix::fs::chown(&path, Some(12_345), None).expect("given away");
-            path
-        } else {
-            "/".into()
-        };
-        assert!(matches!(PrivateFolder::make(&foreign), Err(FolderError::ForeignOwner { .. })));
     }
 
     #[test]
@@ -280,7 +260,7 @@ mod tests {
         folder.write("a", b"second").expect("replaced");
         let path = folder.path().join("a");
         assert_eq!(fs::read(&path).expect("there"), b"second");
-        assert_eq!(mode(&path), 0o600);
+        assert!(is_private(&path));
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
 
@@ -289,15 +269,13 @@ mod tests {
         let scratch = Scratch::new();
         let folder = PrivateFolder::make(&scratch.path("state")).expect("made");
         let first = folder.open_alone("a").expect("opened");
-        assert_eq!(mode(&folder.path().join("a")), 0o600);
-        let taken = || {
-            let file = fs::File::open(folder.path().join("a")).expect("there");
-            flock(&file, FlockOperation::NonBlockingLockExclusive).is_err()
-        };
+        assert!(is_private(&folder.path().join("a")));
+        let taken = || sys::try_lock(&fs::File::open(folder.path().join("a")).expect("there")).is_err();
         assert!(taken());
+        assert!(folder.try_open_alone("a").expect("looked").is_none());
         unlock(&first).expect("unlocked");
         assert!(!taken());
-        symlink(folder.path().join("a"), folder.path().join("link")).expect("a link");
+        link(folder.path().join("a"), folder.path().join("link"));
         assert!(folder.open_alone("link").is_err());
     }
 }

@@ -1,17 +1,14 @@
 //! Writing over a file's bytes, with a copy of the old ones aside until the new ones are safe. If the process is killed
 //! in between, [`recover`] puts the old ones back.
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, fstat};
-
 use crate::home::PrivateFolder;
-use crate::open::{Original, open};
+use crate::open::Original;
 use crate::replace::{Replacement, random_name};
+use crate::sys;
 
 /// Begins every copy, with the version of the format.
 const MAGIC: &[u8; 8] = b"DMcopy01";
@@ -41,7 +38,7 @@ pub enum InPlaceError {
     #[error("`{}` was replaced by another program meanwhile; try again", .0.display())]
     Replaced(PathBuf),
     /// Writing failed, and the old bytes are back.
-    #[error("cannot write `{}`: {source}; it is as it was", path.display())]
+    #[error("cannot write `{}`: {source}; it is as it was: make room on the disk or try again", path.display())]
     Restored {
         /// The file.
         path: PathBuf,
@@ -65,14 +62,12 @@ pub enum InPlaceError {
 
 pub(crate) fn write(original: &Original, replacement: &Replacement<'_>) -> Result<(), InPlaceError> {
     let path = original.path().to_owned();
-    let opened = open(&path, OFlags::WRONLY);
-    let mut file = match opened {
-        Ok(file) => File::from(file),
-        Err(errno) => return Err(InPlaceError::Denied { path, source: errno.into() }),
+    let mut file = match sys::open_to_write(&path) {
+        Ok(file) => file,
+        Err(source) => return Err(InPlaceError::Denied { path, source }),
     };
     // The name may lead to another file since it was read, whose bytes must not be written over.
-    let opened = fstat(&file).map(|stat| (stat.st_dev, stat.st_ino));
-    if opened != Ok((original.stat.st_dev, original.stat.st_ino)) {
+    if !sys::stat(&file).is_ok_and(|opened| opened.id() == original.stat.id()) {
         return Err(InPlaceError::Replaced(path));
     }
     let kept = replacement
@@ -116,13 +111,12 @@ struct Copy {
 impl Copy {
     fn make(folder: &PrivateFolder, original: &Original, new: &[u8]) -> io::Result<Copy> {
         let path = folder.path().join(random_name());
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let mut file = File::from(rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)?);
-        flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-        let name = original.path().as_os_str().as_bytes();
+        let mut file = sys::create_private(&path)?;
+        sys::try_lock(&file)?;
+        let name = sys::encode_path(original.path());
         let mut write = || {
             file.write_all(MAGIC)?;
-            for part in [name, original.bytes(), new] {
+            for part in [&*name, original.bytes(), new] {
                 file.write_all(&(part.len() as u64).to_le_bytes())?;
                 file.write_all(part)?;
             }
@@ -152,7 +146,7 @@ pub fn recover(folder: &PrivateFolder) -> Vec<PathBuf> {
 /// The file that was damaged and is whole again.
 fn recover_from(copy: &Path) -> Option<PathBuf> {
     let mut file = File::open(copy).ok()?;
-    flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+    sys::try_lock(&file).ok()?;
     let mut bytes = Vec::new();
     (&mut file).take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     let Some((path, old, new)) = parse(&bytes) else {
@@ -160,18 +154,17 @@ fn recover_from(copy: &Path) -> Option<PathBuf> {
         let _ = fs::remove_file(copy);
         return None;
     };
-    let flags = OFlags::RDWR | OFlags::NONBLOCK;
-    let mut target = match open(path, flags) {
-        Ok(target) => File::from(target),
+    let mut target = match sys::open_to_change(&path) {
+        Ok(target) => target,
         // Where there is no such file any more, there is nothing to put right.
-        Err(rustix::io::Errno::NOENT) => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let _ = fs::remove_file(copy);
             return None;
         }
         Err(_) => return None,
     };
     // Somebody may be changing it right now.
-    flock(&target, FlockOperation::NonBlockingLockExclusive).ok()?;
+    sys::try_lock(&target).ok()?;
     let mut now = Vec::new();
     (&mut target).take(MOST_BYTES).read_to_end(&mut now).ok()?;
     let damaged = now != old && now != new && is_mixture(&now, old, new);
@@ -179,7 +172,7 @@ fn recover_from(copy: &Path) -> Option<PathBuf> {
         overwrite(&mut target, old).ok()?;
     }
     let _ = fs::remove_file(copy);
-    damaged.then(|| path.to_owned())
+    damaged.then_some(path)
 }
 
 /// Whether a file is what a write that was cut short leaves. If somebody has changed it since, it is not.
@@ -192,7 +185,7 @@ fn is_mixture(now: &[u8], old: &[u8], new: &[u8]) -> bool {
     now.len() <= old.len().max(new.len()) && now.iter().enumerate().all(may_be)
 }
 
-fn parse(copy: &[u8]) -> Option<(&Path, &[u8], &[u8])> {
+fn parse(copy: &[u8]) -> Option<(PathBuf, &[u8], &[u8])> {
     let mut rest = copy.strip_prefix(MAGIC)?;
     let mut part = || {
         let (length, after) = rest.split_first_chunk::<8>()?;
@@ -201,7 +194,10 @@ fn parse(copy: &[u8]) -> Option<(&Path, &[u8], &[u8])> {
         Some(part)
     };
     let (path, old, new) = (part()?, part()?, part()?);
-    rest.is_empty().then(|| (Path::new(OsStr::from_bytes(path)), old, new))
+    if !rest.is_empty() {
+        return None;
+    }
+    Some((sys::decode_path(path)?, old, new))
 }
 
 #[cfg(test)]

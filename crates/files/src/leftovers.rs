@@ -1,13 +1,11 @@
 //! Files that a killed process left behind: found by their names, told from those in use by their locks, and removed.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, fstat, openat, unlinkat};
-
-use crate::replace::Folder;
+use crate::sys::{self, Folder, Id};
 
 /// How the names of files begin that are not finished yet.
 pub(crate) const BEGIN: &str = ".deskmate-";
@@ -19,18 +17,8 @@ const MOST_FOLDERS: usize = 1_000;
 /// Looking through a larger folder takes longer than what is found is worth.
 const MOST_ENTRIES: usize = 200_000;
 
-/// The folders that this process has swept, by device and inode.
-static SWEPT: Mutex<Option<HashSet<(u64, u64)>>> = Mutex::new(None);
-
-/// Locks a new file for as long as it is open. False if somebody took it for a leftover before that.
-pub(crate) fn keep(file: &File) -> bool {
-    match flock(file, FlockOperation::NonBlockingLockExclusive) {
-        Err(rustix::io::Errno::WOULDBLOCK) => false,
-        // Without locks nobody takes it for one.
-        Err(_) => true,
-        Ok(()) => fstat(file).is_ok_and(|stat| stat.st_nlink > 0),
-    }
-}
+/// The folders that this process has swept.
+static SWEPT: Mutex<Option<HashSet<Id>>> = Mutex::new(None);
 
 /// Removes what killed processes left in a folder, once for each folder. What cannot be removed does no harm.
 pub(crate) fn sweep(folder: &Folder, path: Option<&Path>) {
@@ -40,27 +28,24 @@ pub(crate) fn sweep(folder: &Folder, path: Option<&Path>) {
         let name = entry.file_name();
         let is_ours = name.to_str().is_some_and(|name| name.starts_with(BEGIN) && name.ends_with(END));
         if is_ours && is_left(folder, &name) {
-            let _ = unlinkat(&folder.fd, &name, AtFlags::empty());
+            let _ = folder.remove(&name);
         }
     }
 }
 
 /// Whether a file belongs to this user and to no process that still runs.
 fn is_left(folder: &Folder, name: &std::ffi::OsStr) -> bool {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let Ok(file) = openat(&folder.fd, name, flags, Mode::empty()) else { return false };
-    let is_own = fstat(&file).is_ok_and(|stat| stat.st_uid == rustix::process::geteuid().as_raw());
-    is_own && flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
+    folder.open_unused(name).is_ok_and(|file| sys::is_own(&file))
 }
 
 fn is_first(folder: &Folder) -> bool {
-    let Ok(stat) = fstat(&folder.fd) else { return false };
+    let Ok(id) = folder.id() else { return false };
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let swept = swept.get_or_insert_default();
     if swept.len() == MOST_FOLDERS {
         swept.clear();
     }
-    swept.insert((stat.st_dev, stat.st_ino))
+    swept.insert(id)
 }
 
 #[cfg(test)]
@@ -68,8 +53,9 @@ mod tests {
     use std::fs;
 
     use super::sweep;
-    use crate::replace::{Folder, NewFile};
+    use crate::replace::NewFile;
     use crate::scratch::Scratch;
+    use crate::sys::Folder;
 
     #[test]
     fn what_a_killed_process_left_is_removed_and_nothing_else() {

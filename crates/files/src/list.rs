@@ -1,15 +1,11 @@
 //! What is in a folder a client named.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, Dir, FileType, OFlags};
-use rustix::io::Errno;
-
-use crate::open::open;
 use crate::roots::Place;
+use crate::sys::{self, EntriesError};
 
 /// Something in a folder. Links are not listed: what they lead to has another place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,38 +61,22 @@ impl Place {
     /// The files and folders in the folder that is here, by name, if it has at most `limit` entries.
     pub fn list(&self, limit: usize) -> Result<Vec<Listed>, ListError> {
         let path = self.path();
-        let failed = |errno: Errno| match errno {
-            Errno::NOENT => ListError::NotFound(path.to_owned()),
-            Errno::ACCESS | Errno::PERM => ListError::Denied(path.to_owned()),
-            Errno::NOTDIR | Errno::LOOP => ListError::NotAFolder(path.to_owned()),
-            _ => ListError::Io { path: path.to_owned(), source: errno.into() },
-        };
-        let folder = open(path, OFlags::RDONLY | OFlags::DIRECTORY).map_err(failed)?;
-        let mut listed = Vec::new();
-        for (count, entry) in Dir::read_from(&folder).map_err(failed)?.enumerate() {
-            let entry = entry.map_err(failed)?;
-            let name = entry.file_name();
-            if matches!(name.to_bytes(), b"." | b"..") {
-                continue;
-            }
-            // The two above are entries, too.
-            if count >= limit.saturating_add(2) {
-                return Err(ListError::TooMany { path: path.to_owned(), limit });
-            }
-            let kind = match entry.file_type() {
-                // Some file systems do not say.
-                FileType::Unknown => rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)
-                    .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode)),
-                known => known,
-            };
-            let kind = match kind {
-                FileType::RegularFile => ListedKind::File,
-                FileType::Directory => ListedKind::Folder,
-                _ => continue,
-            };
-            let name = OsStr::from_bytes(name.to_bytes()).to_owned();
-            listed.push(Listed { place: self.inside(&name), name, kind });
-        }
+        let entries = sys::entries(path, limit).map_err(|error| match error {
+            EntriesError::TooMany => ListError::TooMany { path: path.to_owned(), limit },
+            EntriesError::Io(error) => match error.kind() {
+                io::ErrorKind::NotFound => ListError::NotFound(path.to_owned()),
+                io::ErrorKind::PermissionDenied => ListError::Denied(path.to_owned()),
+                io::ErrorKind::NotADirectory => ListError::NotAFolder(path.to_owned()),
+                _ if sys::is_special(&error) => ListError::NotAFolder(path.to_owned()),
+                _ => ListError::Io { path: path.to_owned(), source: error },
+            },
+        })?;
+        let listed = entries.into_iter().map(|entry| Listed {
+            place: self.inside(&entry.name),
+            name: entry.name,
+            kind: if entry.is_folder { ListedKind::Folder } else { ListedKind::File },
+        });
+        let mut listed: Vec<Listed> = listed.collect();
         listed.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(listed)
     }
@@ -105,18 +85,18 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::symlink;
 
     use super::{ListError, ListedKind};
     use crate::roots::Roots;
     use crate::scratch::Scratch;
+    use crate::sys;
 
     #[test]
     fn files_and_folders_are_listed_by_name_and_links_are_not() {
         let scratch = Scratch::new();
         scratch.file("b.jpg", b"");
         scratch.file("a/inside.jpg", b"");
-        symlink(scratch.path("a"), scratch.path("c")).expect("a link");
+        sys::link(scratch.path("a"), scratch.path("c"));
         let place = Roots::new([scratch.path("")]).resolve(&scratch.path("")).expect("a place");
         let listed = place.list(3).expect("listed");
         let seen: Vec<_> = listed.iter().map(|entry| (entry.place.path().to_owned(), entry.kind)).collect();

@@ -1,15 +1,10 @@
-//! One change of a file at a time, whichever process makes it: `flock` on the file itself.
+//! One change of a file at a time, whichever process makes it.
 
-use std::fs::File;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{FlockOperation, OFlags, flock, fstat, lstat};
-use rustix::io::Errno;
-
-use crate::closing;
-use crate::open::{OpenError, open};
+use crate::open::OpenError;
 use crate::roots::Place;
+use crate::sys::{self, Held, NotYet};
 
 /// Who holds a file for longer than this is not changing its metadata.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -19,8 +14,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// Holds a file until it is dropped: other processes and threads that lock it wait.
 #[derive(Debug)]
 pub struct Guard {
-    /// Always there until it is dropped.
-    file: Option<File>,
+    _held: Held,
 }
 
 impl Place {
@@ -32,50 +26,12 @@ impl Place {
     fn lock_within(&self, patience: Duration) -> Result<Guard, OpenError> {
         let until = Instant::now() + patience;
         loop {
-            let (file, _) = self.open_regular()?;
-            match exclusive(&file, self.path()) {
-                // Whoever had the lock may have put another file in this place.
-                Ok(file) if is_at(&file, self.path()) => return Ok(Guard { file: Some(file) }),
-                Ok(_) => {}
-                Err(Errno::WOULDBLOCK) if Instant::now() < until => std::thread::sleep(PAUSE),
-                Err(Errno::WOULDBLOCK) => return Err(OpenError::Busy(self.path().to_owned())),
-                // This file system has no locks. What changes meanwhile is still noticed, as with programs that lock nothing.
-                Err(_) => return Ok(Guard { file: Some(file) }),
+            match sys::take_turn(self.path(), || self.open_regular().map(|(file, _)| file))? {
+                Ok(held) => return Ok(Guard { _held: held }),
+                Err(NotYet::Replaced) => {}
+                Err(NotYet::Busy) if Instant::now() < until => std::thread::sleep(PAUSE),
+                Err(NotYet::Busy) => return Err(OpenError::Busy(self.path().to_owned())),
             }
-        }
-    }
-}
-
-/// Takes the lock, if nobody has it.
-fn exclusive(file: &File, path: &Path) -> Result<File, Errno> {
-    let take =
-        |file: &File| rustix::io::retry_on_intr(|| flock(file, FlockOperation::NonBlockingLockExclusive));
-    match take(file) {
-        // NFS wants a file that is open for writing.
-        Err(Errno::BADF) => {
-            let file = File::from(open(path, OFlags::RDWR | OFlags::NONBLOCK)?);
-            take(&file).map(|()| file)
-        }
-        taken => {
-            taken?;
-            file.try_clone().map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
-        }
-    }
-}
-
-/// Whether the path still leads to this file.
-fn is_at(file: &File, path: &Path) -> bool {
-    match (fstat(file), lstat(path)) {
-        (Ok(open), Ok(there)) => (open.st_dev, open.st_ino) == (there.st_dev, there.st_ino),
-        _ => false,
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        if let Some(file) = self.file.take() {
-            let _ = flock(&file, FlockOperation::Unlock);
-            closing::close(file);
         }
     }
 }

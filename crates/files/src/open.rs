@@ -2,22 +2,19 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-use rustix::fs::{Access, FileType, Mode, OFlags, Stat};
-use rustix::io::Errno;
 
 use crate::closing;
 use crate::replace::ReplaceError;
 use crate::roots::Place;
+use crate::sys::{self, Stat};
 
 /// A file as it was read, and what tells whether it is still the same.
 #[derive(Debug)]
 pub struct Original {
     pub(crate) place: Place,
-    /// Always there until it is dropped.
+    /// Open until this is dropped, on systems where a file that is open can be replaced.
     file: Option<File>,
     pub(crate) stat: Stat,
     bytes: Vec<u8>,
@@ -76,22 +73,20 @@ impl Place {
         let mut bytes = Vec::new();
         let io = |source| OpenError::Io { path: self.path().to_owned(), source };
         (&mut file).take(most).read_to_end(&mut bytes).map_err(io)?;
-        Ok(Beginning { bytes, size: u64::try_from(stat.st_size).unwrap_or_default() })
+        Ok(Beginning { bytes, size: stat.size() })
     }
 
     pub(crate) fn open_regular(&self) -> Result<(File, Stat), OpenError> {
         let path = self.path();
-        let failed = |errno: Errno| match errno {
-            Errno::NOENT | Errno::NOTDIR => OpenError::NotFound(path.to_owned()),
-            Errno::ACCESS | Errno::PERM => OpenError::Denied(path.to_owned()),
-            // A link where none was a moment ago, a socket, a device without a driver.
-            Errno::LOOP | Errno::NXIO | Errno::NODEV => OpenError::NotRegular(path.to_owned()),
-            _ => OpenError::Io { path: path.to_owned(), source: errno.into() },
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => OpenError::NotFound(path.to_owned()),
+            io::ErrorKind::PermissionDenied => OpenError::Denied(path.to_owned()),
+            _ if sys::is_special(&error) => OpenError::NotRegular(path.to_owned()),
+            _ => OpenError::Io { path: path.to_owned(), source: error },
         };
-        // Without NONBLOCK, opening a pipe would wait for somebody to write to it.
-        let file = File::from(open(path, OFlags::RDONLY | OFlags::NONBLOCK).map_err(failed)?);
-        let stat = rustix::fs::fstat(&file).map_err(failed)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        let file = sys::open_to_read(path).map_err(failed)?;
+        let stat = sys::stat(&file).map_err(failed)?;
+        if !stat.is_regular() {
             return Err(OpenError::NotRegular(path.to_owned()));
         }
         Ok((file, stat))
@@ -111,7 +106,7 @@ impl Place {
     ) -> Result<Original, OpenError> {
         let path = self.path();
         let (mut file, stat) = self.open_regular()?;
-        let size = u64::try_from(stat.st_size).unwrap_or_default();
+        let size = stat.size();
         if size > limit {
             return Err(OpenError::TooLarge { path: path.to_owned(), size, limit });
         }
@@ -126,7 +121,7 @@ impl Place {
         }
         Ok(Original {
             place: self.clone(),
-            file: Some(file),
+            file: sys::KEEPS_OPEN.then_some(file),
             stat,
             bytes,
             is_replaced: AtomicBool::new(false),
@@ -145,8 +140,12 @@ impl Original {
         std::mem::take(&mut self.bytes)
     }
 
-    pub(crate) fn file(&self) -> Result<&File, Errno> {
-        self.file.as_ref().ok_or(Errno::BADF)
+    /// Gives a new file everything of this one but its bytes and its name.
+    pub(crate) fn copy_to(&self, new: &File) -> io::Result<()> {
+        match &self.file {
+            Some(file) => sys::copy_all(file, &self.stat, new),
+            None => sys::copy_all(&sys::open_to_read(self.path())?, &self.stat, new),
+        }
     }
 
     /// Where it was read.
@@ -158,17 +157,18 @@ impl Original {
     /// its folder would allow it.
     pub fn check_writable(&self) -> Result<(), ReplaceError> {
         let path = || self.path().to_owned();
-        match rustix::fs::access(self.path(), Access::WRITE_OK) {
-            Err(Errno::ROFS) => Err(ReplaceError::ReadOnly(path())),
-            Err(errno) => Err(ReplaceError::Denied { path: path(), source: errno.into() }),
+        match sys::check_writable(self.path()) {
+            Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => {
+                Err(ReplaceError::ReadOnly(path()))
+            }
+            Err(source) => Err(ReplaceError::Denied { path: path(), source }),
             Ok(()) => Ok(()),
         }
     }
 
     /// How many names the file has besides this one.
     pub fn other_names(&self) -> u64 {
-        #[allow(clippy::useless_conversion, reason = "the type differs between systems")]
-        u64::from(self.stat.st_nlink).saturating_sub(1)
+        self.stat.names().saturating_sub(1)
     }
 }
 
@@ -180,32 +180,14 @@ impl Drop for Original {
     }
 }
 
-/// Opens a real path. A link anywhere in it was put there after it was resolved, and is not followed.
-pub(crate) fn open(path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
-    let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{CWD, ResolveFlags, openat2};
-        match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-            // Old kernels and some sandboxes do not have the call.
-            Err(Errno::NOSYS | Errno::PERM) => {}
-            opened => return opened,
-        }
-    }
-    rustix::fs::open(path, flags, Mode::empty())
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::symlink;
-    use std::os::unix::net::UnixListener;
-
-    use rustix::fs::{CWD, FileType, Mode};
 
     use super::OpenError;
     use crate::roots::{Place, Roots};
     use crate::scratch::Scratch;
+    use crate::sys;
 
     fn place(scratch: &Scratch, name: &str) -> Place {
         Roots::new([scratch.path("")]).resolve(&scratch.path(name)).expect(name)
@@ -223,18 +205,11 @@ mod tests {
     }
 
     #[test]
-    fn pipes_folders_sockets_and_devices_are_refused_without_waiting() {
+    fn a_folder_is_refused() {
         let scratch = Scratch::new();
         fs::create_dir(scratch.path("folder")).expect("a folder");
-        rustix::fs::mknodat(CWD, scratch.path("pipe"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
-            .expect("a pipe");
-        let _socket = UnixListener::bind(scratch.path("socket")).expect("a socket");
-        for name in ["folder", "pipe", "socket"] {
-            let refused = place(&scratch, name).read(10);
-            assert!(matches!(refused, Err(OpenError::NotRegular(_))), "{name}: {refused:?}");
-        }
-        let device = Roots::new(["/dev".into()]).resolve("/dev/zero".as_ref()).expect("a device");
-        assert!(matches!(device.read(10), Err(OpenError::NotRegular(_))));
+        let refused = place(&scratch, "folder").read(10);
+        assert!(matches!(refused, Err(OpenError::NotRegular(_))), "{refused:?}");
     }
 
     #[test]
@@ -244,7 +219,7 @@ mod tests {
         scratch.file("elsewhere/a", b"theirs");
         let place = place(&scratch, "folder/a");
         fs::rename(scratch.path("folder"), scratch.path("was")).expect("renamed");
-        symlink(scratch.path("elsewhere"), scratch.path("folder")).expect("a link");
+        sys::link(scratch.path("elsewhere"), scratch.path("folder"));
         assert!(place.read(10).is_err());
     }
 }

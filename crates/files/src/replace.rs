@@ -4,19 +4,15 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat, Timespec, Timestamps, UTIME_OMIT};
-use rustix::io::Errno;
-
 use crate::at_once::at_once;
-use crate::attributes;
 use crate::in_place::{self, InPlaceError};
 use crate::leftovers;
-use crate::open::{Original, open};
+use crate::open::Original;
+use crate::sys::{self, Folder};
 
 /// How a file got its new bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +76,7 @@ pub enum ReplaceError {
     #[error("`{}` was changed by another program meanwhile; try again", .0.display())]
     ChangedMeanwhile(PathBuf),
     /// There is no room, or the disk failed.
-    #[error("cannot write `{}`: {source}; it is as it was", path.display())]
+    #[error("cannot write `{}`: {source}; it is as it was: make room on the disk or try again", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -94,12 +90,12 @@ pub enum ReplaceError {
 
 impl ReplaceError {
     /// What the answer of the operating system means for the file at this path.
-    pub(crate) fn of(path: &Path, errno: Errno) -> ReplaceError {
+    pub(crate) fn of(path: &Path, source: io::Error) -> ReplaceError {
         let path = path.to_owned();
-        match errno {
-            Errno::ROFS => ReplaceError::ReadOnly(path),
-            Errno::ACCESS | Errno::PERM => ReplaceError::Denied { path, source: errno.into() },
-            errno => ReplaceError::Io { path, source: errno.into() },
+        match source.kind() {
+            io::ErrorKind::ReadOnlyFilesystem => ReplaceError::ReadOnly(path),
+            io::ErrorKind::PermissionDenied => ReplaceError::Denied { path, source },
+            _ => ReplaceError::Io { path, source },
         }
     }
 }
@@ -118,9 +114,18 @@ impl Original {
         replacement: Replacement<'_>,
         meanwhile: impl FnOnce() -> Result<(), E>,
     ) -> Result<Replaced, E> {
-        let folder = self.folder();
-        let write =
-            || self.write_beside(folder.as_ref().map_err(|errno| self.trouble(*errno))?, &replacement);
+        let folder = self.folder().map_err(|error| ReplaceError::of(self.path(), error))?;
+        self.replace_in(&folder, replacement, meanwhile)
+    }
+
+    /// The same in the folder that the file is in.
+    pub(crate) fn replace_in<E: From<ReplaceError>>(
+        &self,
+        folder: &Folder,
+        replacement: Replacement<'_>,
+        meanwhile: impl FnOnce() -> Result<(), E>,
+    ) -> Result<Replaced, E> {
+        let write = || self.write_beside(folder, &replacement);
         let (new, agreed) = at_once(write, meanwhile);
         agreed?;
         match new.and_then(|new| self.give_way_to(new)) {
@@ -136,21 +141,16 @@ impl Original {
 
     /// Takes the file away, if it still is what was read, and says why that would not survive a power failure, if so.
     pub fn remove(&self) -> Result<Option<io::Error>, ReplaceError> {
-        let trouble = |errno| match self.trouble(errno) {
-            Trouble::Other(error) => error,
-            Trouble::NoNewFile | Trouble::Attributes => {
-                ReplaceError::Io { path: self.path().to_owned(), source: errno.into() }
-            }
-        };
-        let name = self.path().file_name().ok_or(Errno::INVAL).map_err(trouble)?;
-        let folder = self.folder().map_err(trouble)?;
+        let failed = |error| ReplaceError::of(self.path(), error);
+        let name = self.path().file_name().ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
+        let folder = self.folder().map_err(failed)?;
         self.check_unchanged()?;
-        rustix::fs::unlinkat(&folder.fd, name, AtFlags::empty()).map_err(trouble)?;
+        folder.remove(name).map_err(failed)?;
         Ok(folder.sync().err())
     }
 
-    fn folder(&self) -> Result<Folder, Errno> {
-        Folder::open(self.path().parent().ok_or(Errno::INVAL)?)
+    fn folder(&self) -> io::Result<Folder> {
+        Folder::open(self.path().parent().ok_or(io::ErrorKind::InvalidInput)?)
     }
 
     /// A file beside this one that has the new bytes, on the disk, and everything else of this one but its name.
@@ -160,14 +160,9 @@ impl Original {
         replacement: &Replacement<'_>,
     ) -> Result<NewFile<'f>, Trouble> {
         leftovers::sweep(folder, self.path().parent());
-        let new = NewFile::create(folder).map_err(|errno| match errno {
-            Errno::ACCESS | Errno::PERM => Trouble::NoNewFile,
-            errno => self.trouble(errno),
-        })?;
+        let new = NewFile::create(folder).map_err(|error| self.trouble(error))?;
         write_early(&new.file, replacement.bytes).map_err(|error| self.failed(error))?;
-        self.file()
-            .and_then(|old| attributes::copy(old, &self.stat, &new.file))
-            .map_err(|_| Trouble::Attributes)?;
+        self.copy_to(&new.file).map_err(|_| Trouble::Attributes)?;
         self.date(&new.file, replacement.modified).map_err(|error| self.failed(error))?;
         new.file.sync_all().map_err(|error| self.failed(error))?;
         Ok(new)
@@ -175,17 +170,9 @@ impl Original {
 
     /// Sets when a file with the new bytes was last modified.
     pub(crate) fn date(&self, file: &File, modified: Modified) -> io::Result<()> {
-        let kept = Timespec {
-            tv_sec: self.stat.st_mtime,
-            tv_nsec: i64::try_from(self.stat.st_mtime_nsec).unwrap_or(0),
-        };
-        let leave = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
         match modified {
             Modified::Now => Ok(()),
-            Modified::Kept => {
-                let times = Timestamps { last_access: leave, last_modification: kept };
-                Ok(rustix::fs::futimens(file, &times)?)
-            }
+            Modified::Kept => sys::set_modified(file, &self.stat),
             Modified::At(time) => file.set_modified(time),
         }
     }
@@ -196,26 +183,25 @@ impl Original {
         let name = self.path().file_name().ok_or(Trouble::NoNewFile)?;
         let folder = new.folder;
         self.check_unchanged().map_err(Trouble::Other)?;
-        new.rename(name).map_err(|errno| match errno {
-            // A folder with the sticky bit lets only the owner of a file replace it.
-            Errno::ACCESS | Errno::PERM => Trouble::NoNewFile,
-            errno => self.trouble(errno),
-        })?;
+        // A folder with the sticky bit lets only the owner of a file replace it.
+        new.rename(name).map_err(|error| self.trouble(error))?;
         self.is_replaced.store(true, Ordering::Relaxed);
         Ok(folder.sync().err())
     }
 
     /// Looks whether the name still leads to the file that was read, and nobody touched that.
     pub(crate) fn check_unchanged(&self) -> Result<(), ReplaceError> {
-        let now = rustix::fs::lstat(self.path());
-        if now.is_ok_and(|now| same(&now, &self.stat)) {
+        if sys::stat_at(self.path()).is_ok_and(|now| now.is_same(&self.stat)) {
             return Ok(());
         }
         Err(ReplaceError::ChangedMeanwhile(self.path().to_owned()))
     }
 
-    fn trouble(&self, errno: Errno) -> Trouble {
-        Trouble::Other(ReplaceError::of(self.path(), errno))
+    fn trouble(&self, error: io::Error) -> Trouble {
+        match error.kind() {
+            io::ErrorKind::PermissionDenied => Trouble::NoNewFile,
+            _ => Trouble::Other(ReplaceError::of(self.path(), error)),
+        }
     }
 
     fn failed(&self, source: io::Error) -> Trouble {
@@ -231,10 +217,7 @@ fn write_early(mut file: &File, bytes: &[u8]) -> io::Result<()> {
         file.write_all(piece)?;
         // What nobody needs in memory goes to the disk at once; what is on its way there stays in memory. It is advice:
         // whether it was taken, `fsync` finds out.
-        #[cfg(target_os = "linux")]
-        if let Some(length) = std::num::NonZeroU64::new(piece.len() as u64) {
-            let _ = rustix::fs::fadvise(file, at, Some(length), rustix::fs::Advice::DontNeed);
-        }
+        sys::write_back(file, at, piece.len() as u64);
         at += piece.len() as u64;
     }
     Ok(())
@@ -249,45 +232,6 @@ enum Trouble {
     Other(ReplaceError),
 }
 
-/// The time of the last change of the inode tells of writes that put the time of modification back.
-fn same(now: &Stat, then: &Stat) -> bool {
-    let key = |stat: &Stat| {
-        let times = (stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime, stat.st_ctime_nsec);
-        (stat.st_dev, stat.st_ino, stat.st_size, times)
-    };
-    key(now) == key(then)
-}
-
-pub(crate) struct Folder {
-    pub(crate) fd: OwnedFd,
-    can_sync: bool,
-}
-
-impl Folder {
-    pub(crate) fn open(path: &Path) -> Result<Folder, Errno> {
-        match open(path, OFlags::RDONLY | OFlags::DIRECTORY) {
-            Ok(fd) => Ok(Folder { fd, can_sync: true }),
-            // One that may be used but not listed.
-            #[cfg(target_os = "linux")]
-            Err(Errno::ACCESS) => {
-                Ok(Folder { fd: open(path, OFlags::PATH | OFlags::DIRECTORY)?, can_sync: false })
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    pub(crate) fn sync(&self) -> io::Result<()> {
-        if !self.can_sync {
-            return Ok(());
-        }
-        match rustix::fs::fsync(&self.fd) {
-            // Some network file systems cannot, and keep names safe in their own way.
-            Err(Errno::INVAL | Errno::NOTSUP) | Ok(()) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-}
-
 /// A file that is removed unless it gets its final name.
 pub(crate) struct NewFile<'a> {
     folder: &'a Folder,
@@ -298,19 +242,16 @@ pub(crate) struct NewFile<'a> {
 
 impl<'a> NewFile<'a> {
     /// Makes one, locked for as long as it is open: so others can tell it from one that a killed process left behind.
-    pub(crate) fn create(folder: &'a Folder) -> Result<NewFile<'a>, Errno> {
+    pub(crate) fn create(folder: &'a Folder) -> io::Result<NewFile<'a>> {
         loop {
             let name = random_name();
-            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-            match rustix::fs::openat(&folder.fd, &name, flags, Mode::RUSR | Mode::WUSR) {
-                Ok(fd) => {
-                    let new = NewFile { folder, name, file: File::from(fd), is_temporary: true };
-                    // Somebody who sweeps may have found it before it was locked.
-                    if leftovers::keep(&new.file) {
-                        return Ok(new);
-                    }
+            match folder.create(&name) {
+                Ok(Some(file)) => return Ok(NewFile { folder, name, file, is_temporary: true }),
+                // Somebody who sweeps found it before it was locked.
+                Ok(None) => {
+                    let _ = folder.remove(name.as_ref());
                 }
-                Err(Errno::EXIST) => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
@@ -326,28 +267,15 @@ impl<'a> NewFile<'a> {
         self.file.sync_all()
     }
 
-    pub(crate) fn rename(mut self, to: &OsStr) -> Result<(), Errno> {
-        rustix::fs::renameat(&self.folder.fd, &self.name, &self.folder.fd, to)?;
+    pub(crate) fn rename(mut self, to: &OsStr) -> io::Result<()> {
+        self.folder.rename(&self.name, to)?;
         self.is_temporary = false;
         Ok(())
     }
-}
 
-impl NewFile<'_> {
     /// Gives the file its final name, which nothing may have yet.
-    pub(crate) fn rename_to_new(mut self, to: &OsStr) -> Result<(), Errno> {
-        let folder = &self.folder.fd;
-        match rustix::fs::renameat_with(folder, &self.name, folder, to, RenameFlags::NOREPLACE) {
-            // The file system cannot tell in the same step, so we look first.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-                match rustix::fs::statat(folder, to, AtFlags::SYMLINK_NOFOLLOW) {
-                    Err(Errno::NOENT) => rustix::fs::renameat(folder, &self.name, folder, to)?,
-                    Ok(_) => return Err(Errno::EXIST),
-                    Err(error) => return Err(error),
-                }
-            }
-            renamed => renamed?,
-        }
+    pub(crate) fn rename_to_new(mut self, to: &OsStr) -> io::Result<()> {
+        self.folder.rename_to_new(&self.name, to)?;
         self.is_temporary = false;
         Ok(())
     }
@@ -356,13 +284,14 @@ impl NewFile<'_> {
 impl Drop for NewFile<'_> {
     fn drop(&mut self) {
         if self.is_temporary {
-            let _ = rustix::fs::unlinkat(&self.folder.fd, &self.name, AtFlags::empty());
+            let _ = self.folder.remove(self.name.as_ref());
         }
     }
 }
 
-/// A name nobody else uses; `RandomState` is seeded by the operating system.
-pub(crate) fn random_name() -> String {
+/// A name for a temporary file that nobody else uses.
+pub fn random_name() -> String {
+    // `RandomState` is seeded by the operating system.
     format!("{}{:016x}{}", leftovers::BEGIN, RandomState::new().hash_one(std::process::id()), leftovers::END)
 }
 

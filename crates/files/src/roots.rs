@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use crate::sys;
+
 /// The folders in which a client may name files. Nothing is looked up before a path is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Roots {
@@ -21,7 +23,7 @@ pub struct Place {
 #[derive(Debug, thiserror::Error)]
 pub enum ResolveError {
     /// It does not start at the root of the file system.
-    #[error("`{}` is not an absolute path; give one that starts with `/`", .0.display())]
+    #[error("`{}` is not an absolute path; give one that starts with `{}`", .0.display(), sys::ROOT)]
     Relative(PathBuf),
     /// There is nothing.
     #[error("`{}` does not exist; check the path", .0.display())]
@@ -62,9 +64,11 @@ impl ResolveError {
 fn remedy(roots: &[PathBuf]) -> String {
     let allowed: Vec<String> = roots.iter().map(|root| format!("`{}`", root.display())).collect();
     match allowed.as_slice() {
-        [] => "none is allowed: allow one with `deskmate serve --folder DIR` and start this server again, or name \
-               folders in `DESKMATE_ROOTS`, with colons between them"
-            .to_owned(),
+        [] => format!(
+            "none is allowed: allow one with `deskmate serve --folder DIR` and start this server again, or name \
+             folders in `DESKMATE_ROOTS`, with {} between them",
+            sys::SEPARATORS
+        ),
         names => format!(
             "allowed are {}: choose a file there, or name further folders in `DESKMATE_ROOTS`",
             names.join(", ")
@@ -88,13 +92,22 @@ impl Roots {
         Roots::new(std::env::split_paths(list))
     }
 
+    /// The drives that a path of the person's own is on, as it is written and where it really leads.
+    pub fn around(path: &Path) -> Roots {
+        let drive = |path: &Path| path.ancestors().last().map(PathBuf::from);
+        Roots::new([drive(path), nearest(path).as_deref().and_then(drive)].into_iter().flatten())
+    }
+
     /// Finds where a path really leads, and whether that is under a root. Outside the roots, what exists and what does
     /// not cannot be told apart.
     pub fn resolve(&self, path: &Path) -> Result<Place, ResolveError> {
         if !path.is_absolute() {
             return Err(ResolveError::Relative(path.to_owned()));
         }
-        let source = match fs::canonicalize(path) {
+        if !sys::may_be_touched(path, &self.folders) {
+            return Err(self.outside(path));
+        }
+        let source = match sys::real_path(path) {
             Ok(real) if self.contain(&real) => return Ok(Place { path: real }),
             Ok(_) => return Err(self.outside(path)),
             Err(source) => source,
@@ -115,7 +128,7 @@ impl Roots {
 
     /// Whether a real path is under a root.
     fn contain(&self, real: &Path) -> bool {
-        self.folders.iter().any(|root| fs::canonicalize(root).is_ok_and(|root| real.starts_with(root)))
+        self.folders.iter().any(|root| sys::real_path(root).is_ok_and(|root| real.starts_with(root)))
     }
 
     fn outside(&self, path: &Path) -> ResolveError {
@@ -134,7 +147,7 @@ fn nearest(path: &Path) -> Option<PathBuf> {
         let mut ancestors = path.ancestors().skip(1);
         let (folder, rest) = loop {
             let folder = ancestors.next()?;
-            if let Ok(real) = fs::canonicalize(folder) {
+            if let Ok(real) = sys::real_path(folder) {
                 break (real, path.strip_prefix(folder).ok()?);
             }
         };
@@ -171,18 +184,18 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::symlink;
     use std::path::Path;
 
     use super::{ResolveError, Roots};
     use crate::scratch::Scratch;
+    use crate::sys::link;
 
     #[test]
     fn a_file_under_a_root_is_found_by_its_real_path() {
         let scratch = Scratch::new();
         let file = scratch.file("photos/a.jpg", b"a");
-        symlink(&file, scratch.path("link.jpg")).expect("a link");
-        symlink(scratch.path("photos"), scratch.path("also")).expect("a link");
+        link(&file, scratch.path("link.jpg"));
+        link(scratch.path("photos"), scratch.path("also"));
         let roots = Roots::new([scratch.path("")]);
         for name in ["photos/a.jpg", "link.jpg", "also/a.jpg", "photos/../also/./a.jpg"] {
             assert_eq!(roots.resolve(&scratch.path(name)).expect(name).path(), file);
@@ -193,7 +206,7 @@ mod tests {
     fn a_root_may_be_a_link_itself() {
         let scratch = Scratch::new();
         let file = scratch.file("real/a.jpg", b"a");
-        symlink(scratch.path("real"), scratch.path("root")).expect("a link");
+        link(scratch.path("real"), scratch.path("root"));
         let roots = Roots::new([scratch.path("root")]);
         assert_eq!(roots.resolve(&scratch.path("root/a.jpg")).expect("inside").path(), file);
     }
@@ -204,7 +217,7 @@ mod tests {
         let outside = scratch.file("outside/a.jpg", b"a");
         scratch.file("root/b.jpg", b"b");
         scratch.file("rootless/c.jpg", b"c");
-        symlink(&outside, scratch.path("root/link.jpg")).expect("a link");
+        link(&outside, scratch.path("root/link.jpg"));
         let roots = Roots::new([scratch.path("root")]);
         for name in ["outside/a.jpg", "root/link.jpg", "root/../outside/a.jpg", "rootless/c.jpg"] {
             let refused = roots.resolve(&scratch.path(name));
@@ -219,11 +232,11 @@ mod tests {
         let scratch = Scratch::new();
         scratch.file("outside/a.jpg", b"a");
         scratch.file("root/b.jpg", b"b");
-        symlink(scratch.path("outside"), scratch.path("root/folder")).expect("a link");
-        symlink(scratch.path("outside/nothing"), scratch.path("root/dead")).expect("a link");
-        symlink("../outside/nothing/deep", scratch.path("root/relative")).expect("a link");
-        symlink(scratch.path("root/gone"), scratch.path("root/inner")).expect("a link");
-        symlink(scratch.path("root/loop"), scratch.path("root/loop")).expect("a link");
+        link(scratch.path("outside"), scratch.path("root/folder"));
+        link(scratch.path("outside/nothing"), scratch.path("root/dead"));
+        link("../outside/nothing/deep", scratch.path("root/relative"));
+        link(scratch.path("root/gone"), scratch.path("root/inner"));
+        link(scratch.path("root/loop"), scratch.path("root/loop"));
         let roots = Roots::new([scratch.path("root")]);
         for name in [
             "outside/a.jpg",

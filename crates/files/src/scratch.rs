@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::sys;
+
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -13,7 +15,7 @@ impl Scratch {
         let folder =
             std::env::temp_dir().join(format!("deskmate-files-test-{}-{number}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
-        Scratch(fs::canonicalize(folder).expect("a real path"))
+        Scratch(sys::real_path(&folder).expect("a real path"))
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

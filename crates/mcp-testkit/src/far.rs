@@ -1,44 +1,36 @@
-//! The far side of a relay: a service on a Unix socket, in this process, that can go away and come back.
+//! The far side of a relay: a service on a socket, in this process, that can go away and come back.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use mcp::relay::{Options, unix};
+use mcp::relay::{Options, local};
 use mcp::stdio::Limits;
-use mcp::{Caller, Changes, Cx, Handled, Relay, Request, Service, Stream, Surface};
-use tokio::net::UnixListener;
+use mcp::{Caller, Changes, Cx, Handled, Relay, Request, Service, Surface};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::Folder;
+pub use crate::sys::Listener;
+use crate::sys::address;
+
 /// A place for a socket, gone with the test.
-pub struct Place(PathBuf);
+pub struct Place(Folder);
 
 impl Place {
     /// A folder of its own.
     pub fn new() -> Place {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("mcp-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir(&folder).expect("a new folder");
-        Place(folder)
+        Place(Folder::new())
     }
 
-    /// Where the socket is, or will be.
+    /// Where the socket is, or will be; on Windows, the name of a pipe.
     pub fn socket(&self) -> PathBuf {
-        self.0.join("socket")
+        address(self.0.as_path())
     }
 }
 
 impl Default for Place {
     fn default() -> Place {
         Place::new()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -54,7 +46,7 @@ impl Far {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
         let listener = {
             let _entered = runtime.enter();
-            UnixListener::bind(socket).unwrap_or_else(|error| panic!("{}: {error}", socket.display()))
+            Listener::bind(socket).unwrap_or_else(|error| panic!("{}: {error}", socket.display()))
         };
         runtime.spawn(accept(service, listener));
         Far { runtime: Some(runtime), socket: socket.to_owned() }
@@ -72,13 +64,12 @@ impl Drop for Far {
 }
 
 /// Serves whoever connects, with what the kernel says about them.
-pub async fn accept(service: Arc<dyn Service>, listener: UnixListener) {
-    while let Ok((socket, _)) = listener.accept().await {
-        let pid = socket.peer_cred().ok().and_then(|peer| peer.pid()).and_then(|pid| u32::try_from(pid).ok());
+pub async fn accept(service: Arc<dyn Service>, mut listener: Listener) {
+    while let Ok((stream, pid)) = listener.accept().await {
         let caller = Caller { principal: "relay".into(), pid, ..Caller::default() };
         let service = Arc::clone(&service);
         tokio::spawn(async move {
-            let _ = mcp::stream::serve(service, Stream::from(socket), caller, Limits::default()).await;
+            let _ = mcp::stream::serve(service, stream, caller, Limits::default()).await;
         });
     }
 }
@@ -94,7 +85,7 @@ impl Through {
     /// Puts a relay and a socket in front of a service.
     pub fn relay(service: Arc<dyn Service>) -> Through {
         let place = Place::new();
-        let relay = Relay::new(service.surface(), unix(place.socket()), Options::default());
+        let relay = Relay::new(service.surface(), local(place.socket()), Options::default());
         let far = Far::start(service, &place.socket());
         Through { relay, _far: far, _place: place }
     }

@@ -1,8 +1,9 @@
 //! A folder for one test.
 
 use std::fs;
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A folder for one test, gone with it.
 pub struct Folder(PathBuf);
@@ -11,11 +12,17 @@ impl Folder {
     /// An empty one.
     #[allow(clippy::new_without_default, reason = "a default makes no folder")]
     pub fn new() -> Folder {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("deskmate-test-{}-{number}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder");
-        Folder(fs::canonicalize(folder).expect("a real path"))
+        // By chance and not by process id: those come again, and a test that was killed leaves its folder behind.
+        loop {
+            let name = format!("dm-{:012x}", RandomState::new().hash_one(0) >> 16);
+            let folder = std::env::temp_dir().join(name);
+            match fs::create_dir(&folder) {
+                Ok(()) => return Folder(crate::sys::real_path(&folder).expect("a real path")),
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::AlreadyExists, "{}: {error}", folder.display())
+                }
+            }
+        }
     }
 
     /// Where something of this name is, or would be.

@@ -13,6 +13,7 @@ mod memory;
 mod pipes;
 mod program;
 pub mod surface;
+mod sys;
 pub mod transcript;
 
 pub use client::{Client, Goodbye};

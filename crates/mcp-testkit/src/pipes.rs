@@ -1,7 +1,6 @@
 //! Ways to reach a server: in this process, or as a child.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -26,11 +25,10 @@ pub(crate) enum Peer {
 
 impl Pipes {
     pub(crate) fn memory(service: Arc<dyn Service>, limits: Limits) -> Pipes {
-        let (ours, theirs) = UnixStream::pair().expect("a socket pair");
-        let reading = theirs.try_clone().expect("a second handle");
-        let thread = std::thread::spawn(move || mcp::stdio::run_shared(service, reading, theirs, limits));
-        let to = HalfClosing(ours.try_clone().expect("a second handle"));
-        Pipes { to: Some(Box::new(to)), from: lines(ours), peer: Peer::Thread(thread) }
+        let (reading, to) = std::io::pipe().expect("a pipe");
+        let (from, writing) = std::io::pipe().expect("a pipe");
+        let thread = std::thread::spawn(move || mcp::stdio::run_shared(service, reading, writing, limits));
+        Pipes { to: Some(Box::new(to)), from: lines(from), peer: Peer::Thread(thread) }
     }
 
     pub(crate) fn process(command: &mut Command) -> Pipes {
@@ -63,23 +61,4 @@ fn lines(from: impl Read + Send + 'static) -> Receiver<String> {
         }
     });
     lines
-}
-
-/// Dropping the writing half of a socket pair must end the other side's input.
-struct HalfClosing(UnixStream);
-
-impl Write for HalfClosing {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.0.flush()
-    }
-}
-
-impl Drop for HalfClosing {
-    fn drop(&mut self) {
-        let _ = self.0.shutdown(std::net::Shutdown::Write);
-    }
 }

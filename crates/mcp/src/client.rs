@@ -5,6 +5,7 @@
 
 mod call;
 mod reading;
+mod silence;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,8 +13,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
 use crate::caps::Caps;
 use crate::changes::Change;
@@ -126,6 +129,7 @@ struct Shared {
     state: Mutex<State>,
     next: AtomicU64,
     limits: Limits,
+    runtime: Handle,
 }
 
 #[derive(Default)]
@@ -133,6 +137,8 @@ struct State {
     ended: bool,
     waiting: HashMap<u64, Waiting>,
     listeners: HashMap<u64, Arc<Listener>>,
+    /// Gives up what the far side says nothing about; there while something waits, and a while longer.
+    watching: Option<AbortHandle>,
 }
 
 type Listener = dyn Fn(&Change) + Send + Sync;
@@ -140,6 +146,8 @@ type Listener = dyn Fn(&Change) + Send + Sync;
 struct Waiting {
     answer: oneshot::Sender<Result<Answer, Error>>,
     notes: Option<mpsc::Sender<Note>>,
+    /// When it was sent, or something was said about it.
+    heard: Instant,
 }
 
 /// Who the far side is.
@@ -182,14 +190,15 @@ impl Client {
     /// Talks on this stream, from tasks on the runtime it is called on.
     pub fn new(stream: Stream, limits: Limits) -> Client {
         let Stream { reader, writer } = stream;
-        let outgoing = Arc::new(Outgoing::new(limits.unread));
+        let outgoing = Arc::new(Outgoing::new(writer, limits.unread));
         let shared = Arc::new(Shared {
             outgoing: Arc::clone(&outgoing),
             state: Mutex::default(),
             next: AtomicU64::new(1),
             limits,
+            runtime: Handle::current(),
         });
-        let writing = tokio::spawn(async move { outgoing.write_to(writer).await }).abort_handle();
+        let writing = tokio::spawn(async move { outgoing.write_all().await }).abort_handle();
         let reading = tokio::spawn(reading::run(Arc::clone(&shared), reader)).abort_handle();
         Client { link: Arc::new(Link { shared, tasks: [reading, writing] }) }
     }
@@ -239,10 +248,18 @@ impl Client {
         if state.waiting.len() >= shared.limits.in_flight {
             return Err(Error::Busy);
         }
-        state.waiting.insert(id, Waiting { answer, notes: sender });
+        let is_only = state.waiting.is_empty();
+        state.waiting.insert(id, Waiting { answer, notes: sender, heard: Instant::now() });
+        shared.watch(&mut state);
         drop(state);
         let call = Call::new(Arc::clone(&self.link), id, answered, receiver);
-        match shared.outgoing.push(line) {
+        // Where there are others, it goes out together with those that follow.
+        let sent = if is_only {
+            shared.outgoing.send(Wiped::from(line).bytes())
+        } else {
+            shared.outgoing.push(line)
+        };
+        match sent {
             Ok(()) => Ok(call),
             Err(rejected) => {
                 // Nothing was sent, so there is nothing to cancel.
@@ -408,7 +425,9 @@ impl Shared {
         let mut state = self.state();
         state.ended = true;
         let (waiting, listeners) = (std::mem::take(&mut state.waiting), std::mem::take(&mut state.listeners));
+        let watching = state.watching.take();
         drop(state);
+        watching.inspect(AbortHandle::abort);
         // A listener may hold things of its own that want the lock.
         drop(listeners);
         for (_, waiting) in waiting {

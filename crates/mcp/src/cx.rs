@@ -111,7 +111,7 @@ pub struct Cx {
     pub(crate) responses: Option<Arc<InputResponses>>,
     pub(crate) cancel: Cancel,
     /// What the client says it is, as JSON.
-    pub(crate) client: Option<Arc<RawValue>>,
+    pub(crate) client: Option<Arc<str>>,
     /// The request's `_meta`, where there is more in it than the protocol reads.
     pub(crate) meta: Option<Arc<RawValue>>,
 }
@@ -228,7 +228,7 @@ impl Cx {
     /// What the client says it is: the app a person uses, also where a relay stands in between.
     #[doc(alias = "clientInfo")]
     pub fn client(&self) -> Option<Identity> {
-        serde_json::from_str(self.client.as_ref()?.get()).ok()
+        serde_json::from_str(self.client.as_ref()?).ok()
     }
 
     /// A member of the request's `_meta` that is no business of the protocol, such as what a relay adds to every call.

@@ -174,7 +174,7 @@ impl Endpoint {
         let line = wire::parse(&bytes).map_err(|bad| malformed(&bad))?;
         match line {
             Line::Blank => Err(malformed(&Malformed::empty())),
-            Line::Batch(batch) => self.shared.batch(head, batch, caller).await,
+            Line::Batch(batch) => self.shared.batch(head, batch, held, caller).await,
             Line::One(Message::Notification { method, params }) => {
                 self.shared.notification(head, &method, &params, &caller)
             }

@@ -114,8 +114,10 @@ impl Inflight {
     ) -> Result<JoinHandle<Option<T>>, (Id, Fail)> {
         let (id, cancel) = (pending.id().clone(), pending.cancel());
         let (inflight, own_id) = (Arc::clone(self), id.clone());
+        // On the heap by itself: what is moved into a task and awaited there is in it twice.
+        let response = Box::pin(pending.finish());
         let work = async move {
-            let response = pending.finish().await;
+            let response = response.await;
             let _held = inflight.take_to_answer((&own_id).into())?;
             Some(deliver(response.frame))
         };

@@ -6,13 +6,13 @@
 //! ends before the answer, the answer is an error.
 //!
 //! ```no_run
-//! use mcp::relay::{Options, unix};
+//! use mcp::relay::{Options, local};
 //! use mcp::{Relay, Service};
 //! # fn server() -> mcp::Server<()> { mcp::Server::new("hello", "1.0.0", ()) }
 //!
 //! // The same server as in the other process; it is asked only for what it offers.
 //! let surface = server().surface();
-//! let relay = Relay::new(surface, unix("/run/user/1000/hello/socket"), Options::default());
+//! let relay = Relay::new(surface, local("/run/user/1000/hello/socket"), Options::default());
 //! mcp::stdio::serve(std::sync::Arc::new(relay), mcp::stdio::Limits::default())?;
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -37,12 +37,10 @@ use crate::service::{Handled, Outcome, Service};
 use crate::surface::Surface;
 use crate::workers::Workers;
 
-#[cfg(unix)]
-pub use connecting::unix;
-pub use connecting::{Connect, Trouble};
+pub use connecting::{Connect, Trouble, local};
 pub use options::Options;
 
-use answering::Asked;
+use answering::Expected;
 use connecting::Attempt;
 use listing::Stale;
 use sending::Route;
@@ -137,8 +135,8 @@ impl Service for Relay {
         {
             match inner.send(&client, request, &cx) {
                 Ok(call) => {
-                    let asked = Asked::of(request);
-                    return Handled::Later(Box::pin(async move { inner.finish(call, asked, cx).await }));
+                    let expected = Expected::of(request);
+                    return Handled::Later(Box::pin(async move { inner.finish(call, expected, cx).await }));
                 }
                 Err(error) if error.may_have_taken_effect() || error == crate::client::Error::Busy => {
                     return Handled::Now(Outcome::Fail(inner.explain(&Trouble::Call(error))));

@@ -117,7 +117,7 @@ impl Renderer<'_> {
                 return fail(out, id, &failure, self.version.is_modern());
             }
             // Room for all of it at once: what grows leaves copies behind.
-            Outcome::Relayed(result) => out.reserve_exact(result.0.bytes().len() + ROOM),
+            Outcome::Relayed(result) => out.reserve_exact(result.text().len() + ROOM),
             _ => {}
         }
         open_response(out, id);
@@ -146,7 +146,7 @@ impl Renderer<'_> {
             }
             Outcome::Messages(messages) => self.messages(&mut object, messages),
             Outcome::Completion(suggestions) => completion(&mut object, suggestions),
-            Outcome::Relayed(result) => relayed_meta = self.relayed(&mut object, result.0.bytes()),
+            Outcome::Relayed(result) => relayed_meta = self.relayed(&mut object, result),
             Outcome::InputRequired(_) | Outcome::Fail(_) | Outcome::Raw(_) => {}
         }
         self.meta(&mut object, relayed_meta.as_deref().or(meta.map(RawValue::get)));

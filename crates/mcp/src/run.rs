@@ -77,8 +77,7 @@ impl Future for Guarded {
 }
 
 /// Drives a future to its end; `None` when it panics.
-pub(crate) async fn caught<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = std::pin::pin!(future);
+pub(crate) async fn caught<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
         Ok(poll) => poll.map(Some),
         Err(_) => Poll::Ready(None),

@@ -12,9 +12,9 @@ use crate::content::{Completion, Item, Messages, Reply};
 use crate::cx::Cx;
 use crate::fail::{Fail, Stop};
 use crate::input::InputRequests;
+use crate::relayed::Relayed;
 use crate::request::Request;
 use crate::surface::Surface;
-use crate::wipe::Wiped;
 
 /// A future on the heap.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send + 'static>>;
@@ -73,17 +73,6 @@ pub enum Outcome {
     Raw(Bytes),
     /// A result of another server, said in the words of the client's revision.
     Relayed(Relayed),
-}
-
-/// A result object of 2026-07-28 from another server. Its memory is overwritten when it is dropped.
-#[derive(Debug)]
-pub struct Relayed(pub(crate) Wiped);
-
-impl Relayed {
-    /// Takes the JSON text of an object.
-    pub fn new(result: impl Into<Vec<u8>>) -> Relayed {
-        Relayed(Wiped::from(result.into()))
-    }
 }
 
 impl From<Stop> for Outcome {

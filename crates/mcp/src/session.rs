@@ -53,7 +53,7 @@ struct State {
     log_level: Level,
     subscriptions: BTreeMap<String, Watching>,
     /// What the client says it is, as JSON.
-    client: Option<Arc<RawValue>>,
+    client: Option<Arc<str>>,
 }
 
 impl Default for Session {
@@ -97,12 +97,12 @@ impl Session {
         state.introduced = true;
         state.version = version;
         state.caps = caps;
-        state.client = client.filter(|raw| raw.get().len() <= MAX_CLIENT).map(|raw| raw.to_owned().into());
+        state.client = client.filter(|raw| raw.get().len() <= MAX_CLIENT).map(|raw| raw.get().into());
         version
     }
 
     /// What the client says it is, as JSON.
-    pub(crate) fn client(&self) -> Option<Arc<RawValue>> {
+    pub(crate) fn client(&self) -> Option<Arc<str>> {
         self.state().client.clone()
     }
 

@@ -33,11 +33,3 @@ impl Stream {
         Stream::new(reader, writer)
     }
 }
-
-#[cfg(unix)]
-impl From<tokio::net::UnixStream> for Stream {
-    fn from(socket: tokio::net::UnixStream) -> Stream {
-        let (reader, writer) = socket.into_split();
-        Stream::new(reader, writer)
-    }
-}

@@ -35,6 +35,11 @@ impl Wiped {
         self
     }
 
+    /// Narrows it to what comes after its first `bytes` bytes.
+    pub(crate) fn advance(&mut self, bytes: usize) {
+        self.part.start = self.part.end.min(self.part.start + bytes);
+    }
+
     /// Where a slice of its bytes lies in them.
     pub(crate) fn range_of(&self, slice: &str) -> Range<usize> {
         let start = (slice.as_ptr() as usize).saturating_sub(self.bytes().as_ptr() as usize);

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::io;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, Weak};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
@@ -17,9 +17,19 @@ const MAX_THREADS: usize = 4;
 
 /// A runtime of our own, or the one we are called in.
 pub(crate) enum Workers {
-    Own(Mutex<Option<Runtime>>),
+    Own(Mutex<Option<Arc<Threads>>>),
     /// The HTTP transport, and streams, live in somebody's runtime.
     Shared(Handle),
+}
+
+/// The runtime of this process, as long as anybody needs it. A request and the connection it is relayed on are then on the
+/// same threads: an answer wakes nobody.
+static THREADS: Mutex<Weak<Threads>> = Mutex::new(Weak::new());
+
+pub(crate) struct Threads {
+    handle: Handle,
+    /// There until it is dropped.
+    runtime: Option<Runtime>,
 }
 
 impl Workers {
@@ -32,10 +42,11 @@ impl Workers {
             Workers::Shared(handle) => Ok(handle.clone()),
             Workers::Own(slot) => {
                 let mut slot = unpoisoned(slot.lock());
-                match &*slot {
-                    Some(runtime) => Ok(runtime.handle().clone()),
-                    None => Ok(slot.insert(start()?).handle().clone()),
-                }
+                let threads = match &mut *slot {
+                    Some(threads) => threads,
+                    None => slot.insert(Threads::of_process()?),
+                };
+                Ok(threads.handle.clone())
             }
         }
     }
@@ -48,11 +59,22 @@ impl Workers {
     }
 }
 
-impl Drop for Workers {
+impl Threads {
+    fn of_process() -> io::Result<Arc<Threads>> {
+        let mut shared = unpoisoned(THREADS.lock());
+        if let Some(threads) = shared.upgrade() {
+            return Ok(threads);
+        }
+        let runtime = start()?;
+        let threads = Arc::new(Threads { handle: runtime.handle().clone(), runtime: Some(runtime) });
+        *shared = Arc::downgrade(&threads);
+        Ok(threads)
+    }
+}
+
+impl Drop for Threads {
     fn drop(&mut self) {
-        if let Workers::Own(slot) = self
-            && let Some(runtime) = unpoisoned(slot.get_mut()).take()
-        {
+        if let Some(runtime) = self.runtime.take() {
             // Waiting for a thread that hangs in a file system would keep the process alive for ever.
             runtime.shutdown_background();
         }

@@ -29,7 +29,7 @@ pub enum ExifError {
     /// Its first directory does not fit into it.
     #[error("the first directory of the EXIF block is damaged")]
     DamagedDirectory,
-    /// It is larger than any real block, or would be.
+    /// It is larger than any real block, or would be, or a value of ours in it is.
     #[error("the EXIF block is too large")]
     TooLarge,
     /// A directory leads back to the first one.
@@ -178,6 +178,12 @@ impl TrimZeros for [u8] {
     }
 }
 
+/// Of a value of ours, in bytes: each is held several times while a picture is read or changed, and a list of keywords may
+/// stand in one.
+const MOST_VALUE: usize = 1 << 20;
+/// Of the description of a TIFF file, in which microscopes keep how the picture is laid out.
+const MOST_LAYOUT: usize = 16 << 20;
+
 /// The new values of the tags that change; nothing removes a tag.
 pub(crate) type Changes = BTreeMap<Tag, Option<Value>>;
 
@@ -238,6 +244,10 @@ impl Values {
                 // A value outside the block is an empty one: the tag is there and wants to be put right.
                 found.entry((ifd, entry.tag)).or_insert_with(|| block.value(&entry).unwrap_or_default());
             }
+        }
+        let length = |tag: Tag| found.get(&tag.place()).map_or(0, |value| value.len());
+        if Tag::ALL.into_iter().any(|tag| length(tag) > MOST_VALUE) {
+            return Err(ExifError::TooLarge);
         }
         Ok(Self::of(block.order(), |tag| found.get(&tag.place()).copied()))
     }

@@ -1,8 +1,8 @@
-//! Compressed metadata, inflated within a budget: a small file must not become all of the memory.
+//! Compressed metadata, inflated within a budget: a small file must not become all of the memory. Texts of PNG count too.
 
 use std::io::Read;
 
-/// What all compressed metadata of one picture may become. Real packets of this size exist, but not compressed.
+/// What all compressed metadata and texts of one picture may become. Real packets of this size exist, but not compressed.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// What is left to inflate of one picture.
@@ -19,7 +19,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Everything that a decoder gives; nothing where that is damaged or too much.
+    /// Everything that a decoder or a text gives; nothing where that is damaged or too much.
     pub(crate) fn read(&mut self, decoder: impl Read) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = decoder.take(self.left + 1).read_to_end(&mut bytes);
@@ -29,7 +29,7 @@ impl Budget {
         read.ok().map(|_| bytes).filter(|_| !self.is_exceeded)
     }
 
-    /// Whether there was more to inflate than was allowed.
+    /// Whether there was more than was allowed.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.is_exceeded
     }

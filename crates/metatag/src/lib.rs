@@ -23,6 +23,7 @@ pub mod removed;
 pub mod report;
 pub mod resources;
 pub mod stores;
+mod sys;
 pub mod target;
 mod text;
 mod tools;

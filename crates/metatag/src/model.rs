@@ -17,7 +17,7 @@ use crate::exif::{self, ExifError};
 use crate::iim::{self, IimError};
 use crate::stores::{Container, Stores};
 use crate::text;
-use crate::view::{View, iim_is_newer, view};
+use crate::view::{Fault, View, iim_is_newer, view};
 use crate::xmp::XmpError;
 use targets::Targets;
 pub use values::{DateTaken, Position, Rating, ValueError};
@@ -298,6 +298,10 @@ pub fn apply_at<'w>(
     let change = change.into();
     check(change)?;
     let view = view(stores);
+    // What is too large to be read cannot be kept in step with the rest.
+    if view.faults.contains(&Fault::Exif(ExifError::TooLarge)) {
+        return Err(ExifError::TooLarge.into());
+    }
     let said = (view.description.clone(), view.location.clone(), view.details.clone());
     let targets = Targets::of(container, &view, change);
     let mut new = stores.clone();

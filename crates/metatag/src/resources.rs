@@ -10,6 +10,8 @@ const DIGEST: u16 = 0x0425;
 const SIGNATURE: &[u8; 4] = b"8BIM";
 /// More blocks than any file has; each costs memory besides its bytes.
 const MOST_BLOCKS: usize = 1 << 16;
+/// More IPTC records than any file has, in bytes of all blocks together.
+const MOST_RECORDS: usize = 2 << 20;
 
 /// Why resource blocks cannot be read or changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +25,9 @@ pub enum ResourceError {
     /// There are more blocks than in any real file.
     #[error("there are more than 65,536 Photoshop resources")]
     TooMany,
+    /// There are more IPTC records than in any real file.
+    #[error("there are more than 2 MiB of IPTC records")]
+    TooManyRecords,
     /// A block would be longer than its length can say.
     #[error("a Photoshop resource is too large")]
     TooLarge,
@@ -53,6 +58,10 @@ fn parse(bytes: &[u8]) -> Result<Vec<Block<'_>>, ResourceError> {
         }
         blocks.push(block);
         rest = after;
+    }
+    let records: usize = blocks.iter().filter(|block| block.is(IIM)).map(|block| block.data.len()).sum();
+    if records > MOST_RECORDS {
+        return Err(ResourceError::TooManyRecords);
     }
     Ok(blocks)
 }

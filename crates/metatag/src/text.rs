@@ -29,10 +29,14 @@ pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == '\0')
 }
 
+/// Of a text that is composed for comparing, in bytes: that takes long, and nobody types so much twice.
+const LONGEST_COMPOSED: usize = 1 << 16;
+
 /// What two texts share that count as the same: composed and without the space around. Never stored.
 pub(crate) fn key(text: &str) -> String {
     let text = legal(text);
-    if text.is_ascii() { text.trim().to_owned() } else { text.trim().nfc().collect() }
+    let text = text.trim();
+    if text.is_ascii() || text.len() > LONGEST_COMPOSED { text.to_owned() } else { text.nfc().collect() }
 }
 
 /// Windows-1252 from 0x80 to 0x9F, where it differs from Latin-1; the five holes are Latin-1's control characters.

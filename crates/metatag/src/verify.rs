@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::container::{FormatError, Picture, Rewritten};
 use crate::model::{Change, Field, Mode, Removal, Wish, keywords};
 use crate::text;
-use crate::view::{View, view};
+use crate::view::{Fault, View, view};
 
 /// What is wrong with a file that was put together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +16,9 @@ pub enum VerifyError {
     /// A metadata block is not what was written.
     #[error("the metadata does not read back as it was written")]
     Metadata,
+    /// A metadata block was written that we could not read.
+    #[error("what would be written could not be read again: {0}")]
+    Fault(Fault),
     /// A value that was asked for cannot be read.
     #[error("`{0}` cannot be read in what was written")]
     Missing(Field),
@@ -37,9 +40,15 @@ pub fn verify<'w>(
     if read.container() != old.container() || read.stores() != &new.stores {
         return Err(VerifyError::Metadata);
     }
+    let mut seen = view(read.stores());
+    if let Some(fault) = seen.faults.pop()
+        && seen.faults.len() >= view(old.stores()).faults.len()
+    {
+        return Err(VerifyError::Fault(fault));
+    }
     match change.into() {
-        Change::Write(wish) => check_wish(&view(read.stores()), wish)?,
-        Change::Remove(removal) => check_removal(&view(read.stores()), removal)?,
+        Change::Write(wish) => check_wish(&seen, wish)?,
+        Change::Remove(removal) => check_removal(&seen, removal)?,
     }
     let (before, after) = (old.foreign(), read.foreign());
     if let Some((was, _)) = before.iter().zip(&after).find(|(was, is)| was != is) {
@@ -115,10 +124,12 @@ mod tests {
     };
     const FILE: &[u8] = b"\xff\xd8\xff\xfe\0\x05abc\xff\xdb\0\x03x\xff\xda\0\x02picture\xff\xd9";
 
+    const PACKET: &[u8] = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>";
+
     #[track_caller]
     fn check(spoil: impl FnOnce(&mut Vec<u8>), expected: &Result<(), VerifyError>) {
         let old = Picture::parse(FILE).expect("a picture");
-        let stores = Stores { xmp: Some(b"<x/>".to_vec()), ..Stores::default() };
+        let stores = Stores { xmp: Some(PACKET.to_vec()), ..Stores::default() };
         let mut new = old.rewrite(&stores).expect("rewritten");
         spoil(&mut new.bytes);
         assert_eq!(&verify(&old, &new, &NOTHING), expected);
@@ -132,7 +143,7 @@ mod tests {
     #[test]
     fn every_kind_of_damage_is_found() {
         check(|_| (), &Ok(()));
-        check(|bytes| replace(bytes, b"<x/>", b"<y/>"), &Err(VerifyError::Metadata));
+        check(|bytes| replace(bytes, b"x:xmpmeta", b"x:xapmeta"), &Err(VerifyError::Metadata));
         check(|bytes| replace(bytes, b"abc", b"abd"), &Err(VerifyError::Foreign("segment FE".into())));
         check(
             |bytes| replace(bytes, b"picture", b"Picture"),
@@ -151,6 +162,19 @@ mod tests {
         new.bytes.truncate(10);
         assert!(matches!(verify(&old, &new, &NOTHING), Err(VerifyError::Unreadable(_))));
     }
+
+    #[test]
+    fn what_could_not_be_read_again_is_not_written() {
+        let with = |packet: &[u8]| Stores { xmp: Some(packet.to_vec()), ..Stores::default() };
+        let old = Picture::parse(FILE).expect("a picture");
+        let damaged = old.rewrite(&with(b"<x/>")).expect("rewritten");
+        assert!(matches!(verify(&old, &damaged, &NOTHING), Err(VerifyError::Fault(_))));
+        // What could not be read before may stay as it is.
+        let old = Picture::parse(&damaged.bytes).expect("a picture");
+        let same = old.rewrite(&with(b"<x/>")).expect("rewritten");
+        assert_eq!(verify(&old, &same, &NOTHING), Ok(()));
+    }
+
     #[test]
     fn what_was_asked_for_must_be_there() {
         let old = Picture::parse(FILE).expect("a picture");

@@ -11,6 +11,7 @@ mod image;
 mod language;
 mod page;
 mod reader;
+mod sys;
 mod tesseract;
 
 pub use embedded::{Embedded, Memory};

@@ -9,6 +9,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
+use crate::sys;
+
 /// The most bytes of complaints that are kept.
 const MOST_COMPLAINTS: u64 = 64 << 10;
 
@@ -27,6 +29,7 @@ pub(crate) enum Input<'a> {
     /// These bytes, through a pipe.
     Bytes(&'a [u8]),
     /// This file, in which it can go back and forth.
+    #[allow(dead_code, reason = "not every system hands files over")]
     File(std::fs::File),
 }
 
@@ -57,7 +60,12 @@ impl Run<'_> {
     /// more than it may, and when nobody waits for it any more.
     pub(crate) async fn finish(self) -> Result<Ended, RunError> {
         let mut command = Command::new(self.program);
-        command.args(&self.arguments).env_clear().current_dir("/").kill_on_drop(true);
+        command
+            .args(&self.arguments)
+            .env_clear()
+            .envs(sys::environment())
+            .current_dir("/")
+            .kill_on_drop(true);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let bytes = match self.input {
             Input::Bytes(bytes) => {

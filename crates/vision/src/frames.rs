@@ -1,16 +1,15 @@
 //! Frames of a video, for models that take pictures only: `ffmpeg` takes them out, where it is installed.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use models::Provider;
 
-use crate::child::{Ended, Input, Run, RunError};
+use crate::child::{Ended, Run, RunError};
+use crate::sys::{self, Kept};
 
 /// How many frames there are at most. More would cost tokens and show little more.
 const FRAMES: u32 = 8;
@@ -68,11 +67,7 @@ pub enum FramesError {
 /// Finds `ffmpeg` in the folders of `PATH`. A relative folder would mean another program in every working directory.
 pub(crate) fn find_ffmpeg(path: Option<&OsStr>) -> Option<PathBuf> {
     let folders = std::env::split_paths(path?).filter(|folder| folder.is_absolute());
-    folders.map(|folder| folder.join("ffmpeg")).find(|program| is_executable(program))
-}
-
-fn is_executable(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+    folders.map(|folder| folder.join(sys::FFMPEG)).find(|program| sys::is_executable(program))
 }
 
 /// Takes frames out of a video of the MP4 family, evenly spaced.
@@ -93,13 +88,12 @@ pub(crate) async fn take(ffmpeg: &Path, video: &Bytes) -> Result<Frames, FramesE
     if all.is_empty() { Err(FramesError::Nothing) } else { Ok(Frames { all, length }) }
 }
 
-/// The video as a file without a name: a program cannot be given a path that was checked, for it would look again.
-async fn keep(video: Bytes) -> Result<File, FramesError> {
-    let kept = tokio::task::spawn_blocking(move || files::unnamed(&video)).await;
+async fn keep(video: Bytes) -> Result<Kept, FramesError> {
+    let kept = tokio::task::spawn_blocking(move || Kept::new(&video)).await;
     kept.map_err(io::Error::other).and_then(|file| file).map_err(FramesError::Keep)
 }
 
-async fn frame(ffmpeg: &Path, file: &File, at: Duration, until: Instant) -> Result<Vec<u8>, FramesError> {
+async fn frame(ffmpeg: &Path, file: &Kept, at: Duration, until: Instant) -> Result<Vec<u8>, FramesError> {
     let seek = format!("{:.3}", at.as_secs_f64());
     let scale = format!("scale=w='min({EDGE},iw)':h='min({EDGE},ih)':force_original_aspect_ratio=decrease");
     let first = ["-ss", &seek];
@@ -113,18 +107,18 @@ async fn frame(ffmpeg: &Path, file: &File, at: Duration, until: Instant) -> Resu
 /// addresses, and it would follow them.
 async fn run(
     ffmpeg: &Path,
-    file: &File,
+    file: &Kept,
     before: &[&str],
     after: &[&str],
     until: Instant,
 ) -> Result<Ended, FramesError> {
     let always = ["-hide_banner", "-nostdin", "-protocol_whitelist", "file,pipe", "-threads", "1"];
-    let input = ["-max_pixels", MOST_PIXELS, "-f", "mov", "-i", "file:/dev/stdin"];
-    let arguments = always.iter().chain(before).chain(&input).chain(after);
+    let input = ["-max_pixels", MOST_PIXELS, "-f", "mov", "-i"];
+    let arguments = always.iter().chain(before).chain(&input).map(OsString::from).chain([file.name()]);
     let run = Run {
         program: ffmpeg,
-        arguments: arguments.map(OsString::from).collect(),
-        input: Input::File(file.try_clone().map_err(FramesError::Keep)?),
+        arguments: arguments.chain(after.iter().map(OsString::from)).collect(),
+        input: file.input().map_err(FramesError::Keep)?,
         output: MOST_FRAME,
         time: until.saturating_duration_since(Instant::now()),
     };

@@ -23,6 +23,7 @@ mod prompts;
 mod report;
 mod schema;
 pub mod source;
+mod sys;
 mod task;
 mod tools;
 mod video;

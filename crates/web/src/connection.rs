@@ -38,6 +38,9 @@ pub(crate) async fn serve(stream: TcpStream, place: Place, shared: Arc<Shared>) 
         let standing = Arc::clone(&standing);
         async move {
             standing.set_arriving();
+            if let Err(refusal) = shared.gate.check_target(request.uri()) {
+                return Ok(refusal.response().map(|body| Leaving::new(body, standing)));
+            }
             if let Some(response) = shared.gate.redeem(&request) {
                 return Ok(response.map(|body| Leaving::new(body, standing)));
             }

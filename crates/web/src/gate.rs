@@ -4,13 +4,13 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, Uri};
 use mcp::Caller;
 
 use crate::body::Body;
 use crate::browsers::Browsers;
-use crate::same_user;
 use crate::secret::Secret;
+use crate::sys;
 
 /// What every request is checked against.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ impl Gate {
     /// A gate for a listener on `bound`. Where other machines, or other users of this one, could come in, there is none
     /// without a token.
     pub fn new(bound: SocketAddr, token: Option<&str>) -> Result<Gate, GateError> {
-        Gate::with(bound, token, same_user::IS_TOLD)
+        Gate::with(bound, token, sys::IS_TOLD)
     }
 
     fn with(bound: SocketAddr, token: Option<&str>, users_are_told: bool) -> Result<Gate, GateError> {
@@ -143,6 +143,15 @@ impl Gate {
         browsers.redeem(request.method(), request.uri())
     }
 
+    /// Whether the target, where it names somebody as in a request to a proxy, names us: it counts more than `Host`.
+    pub(crate) fn check_target(&self, target: &Uri) -> Result<(), Refusal> {
+        if target.authority().is_none_or(|authority| self.is_ours(authority.as_str())) {
+            Ok(())
+        } else {
+            Err(Refusal::Host)
+        }
+    }
+
     /// Lets a request in, or says why not. `known` is the caller as far as the connection tells.
     pub(crate) fn admit(
         &self,
@@ -189,7 +198,7 @@ impl Gate {
         }
         match &self.token {
             Some(token) => headers.get(AUTHORIZATION).and_then(bearer).is_some_and(|given| token.is(given)),
-            None => !self.only_browsers && self.bound.ip().is_loopback() && same_user::IS_TOLD,
+            None => !self.only_browsers && self.bound.ip().is_loopback() && sys::IS_TOLD,
         }
     }
 

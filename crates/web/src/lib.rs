@@ -11,9 +11,9 @@ mod connections;
 mod gate;
 mod listener;
 mod page;
-mod same_user;
 mod secret;
 mod site;
+mod sys;
 mod tracked;
 
 /// What a server's own routes are made with.
@@ -25,3 +25,4 @@ pub use gate::{Gate, GateError};
 pub use listener::{BindError, Limits, Listener, Shutdown};
 pub use page::Page;
 pub use site::Site;
+pub use sys::IS_TOLD;

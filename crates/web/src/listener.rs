@@ -12,8 +12,8 @@ use tokio::sync::{Semaphore, watch};
 use crate::connection::{self, Shared};
 use crate::connections::Connections;
 use crate::gate::Gate;
-use crate::same_user::{self, Way};
 use crate::site::Site;
+use crate::sys::{self, Way};
 
 /// In how many sweeps over all connections one may be found waiting for its client.
 const MAX_SWEEPS: u8 = 6;
@@ -83,31 +83,11 @@ impl Shutdown {
         self.0.send_replace(true);
     }
 
-    #[cfg(unix)]
     fn use_on_signal(&self) -> io::Result<()> {
-        use tokio::signal::unix::{SignalKind, signal};
-
-        for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
-            let mut told = signal(kind)?;
+        sys::on_signals(|| {
             let stop = self.clone();
-            tokio::spawn(async move {
-                told.recv().await;
-                stop.now();
-            });
-        }
-        Ok(())
-    }
-
-    #[cfg(not(unix))]
-    #[allow(clippy::unnecessary_wraps, reason = "on Unix it can fail")]
-    fn use_on_signal(&self) -> io::Result<()> {
-        let stop = self.clone();
-        tokio::spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                stop.now();
-            }
-        });
-        Ok(())
+            move || stop.now()
+        })
     }
 }
 
@@ -153,7 +133,7 @@ impl Listener {
 
     /// Serves until told to stop, then until the last connection is done or the time is up.
     pub async fn serve(self, site: Site, gate: Gate, stop: Shutdown) {
-        let guard = (gate.wants_same_user() && same_user::IS_TOLD).then(|| Guard::new(Way::find()));
+        let guard = (gate.wants_same_user() && sys::IS_TOLD).then(|| Guard::new(Way::find()));
         let principal = format!("http {}", self.address);
         let caller = Arc::new(Caller { principal, remote: true, ..Caller::default() });
         let shared = Arc::new(Shared { gate, site, caller });
@@ -180,7 +160,7 @@ impl Listener {
                     // Another user's process learns nothing, not even that we speak HTTP.
                     match &guard {
                         None => drop(tokio::spawn(serve(stream, &shared, &connections))),
-                        Some(guard) if guard.way == Way::Netlink => {
+                        Some(guard) if guard.way.is_quick() => {
                             if is_ours(guard.way, &stream, peer) {
                                 tokio::spawn(serve(stream, &shared, &connections));
                             }
@@ -189,10 +169,11 @@ impl Listener {
                         Some(guard) => {
                             let Ok(place) = Arc::clone(&guard.lookups).try_acquire_owned() else { continue };
                             let (shared, connections) = (Arc::clone(&shared), Arc::clone(&connections));
+                            let way = guard.way;
                             tokio::spawn(async move {
                                 let looked_up = tokio::task::spawn_blocking(move || {
                                     let _place = place;
-                                    is_ours(Way::Procfs, &stream, peer).then_some(stream)
+                                    is_ours(way, &stream, peer).then_some(stream)
                                 });
                                 if let Ok(Some(stream)) = looked_up.await {
                                     serve(stream, &shared, &connections).await;
@@ -249,24 +230,24 @@ fn is_ours(way: Way, stream: &TcpStream, peer: SocketAddr) -> bool {
     let Ok(local) = stream.local_addr() else { return false };
     // No entry, or no answer, is no proof: then it is not ours.
     let is_own =
-        matches!((way.owner(peer, local), same_user::ourselves()), (Ok(Some(owner)), Ok(us)) if owner == us);
+        matches!((way.owner(peer, local), sys::ourselves()), (Ok(Some(owner)), Ok(us)) if owner == us);
     // Asked last: only while we are connected does nobody else have the port of our peer. What was sent on a connection that
     // was reset can still be read.
     is_own && stream.peer_addr().is_ok()
 }
 
-#[cfg(target_os = "linux")]
 #[cfg(test)]
 mod tests {
     use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-    use super::{Way, is_ours};
+    use super::is_ours;
+    use crate::sys::{IS_TOLD, WAYS};
 
     /// Another user connects, sends a request and resets the connection before it is accepted. When a process of ours then
     /// gets the same port, that port has the right owner, and the request is still there to be read.
     #[tokio::test]
     async fn the_owner_of_a_port_proves_nothing_about_a_connection_that_was_reset() {
-        for way in [Way::Netlink, Way::Procfs] {
+        for way in WAYS {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let address = listener.local_addr().expect("an address");
             let first = TcpStream::connect(address).await.expect("a connection");
@@ -282,7 +263,7 @@ mod tests {
             assert!(!is_ours(way, &stream, peer), "{way:?}");
             let (stream, peer) = listener.accept().await.expect("the second");
             assert_eq!(peer, port);
-            assert!(is_ours(way, &stream, peer), "{way:?}");
+            assert_eq!(is_ours(way, &stream, peer), IS_TOLD, "{way:?}");
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
 use super::distinct;
-use super::schema::{admits, branch, member, properties};
+use super::schema::{admits, branch, named, properties};
 
 /// The arguments as they are meant; nothing where they cannot be read, or say something twice.
 pub(super) fn adapted(text: &str, schema: &RawValue) -> Option<String> {
@@ -21,12 +21,12 @@ fn adapt(value: &mut Value, schema: &Value) {
     match value {
         Value::Object(members) => {
             members.retain(|name, value| {
-                let named = properties(schema).and_then(|properties| properties.get(name));
+                let known = properties(schema).and_then(|properties| properties.get(name));
                 !value.is_null()
-                    || named.is_none_or(|schema| schema.get("type").is_some() && admits(schema, "null"))
+                    || known.is_none_or(|schema| schema.get("type").is_some() && admits(schema, "null"))
             });
             for (name, value) in members {
-                if let Some(schema) = member(schema, name) {
+                if let Some(schema) = named(schema, name) {
                     adapt(value, schema);
                 }
             }
@@ -90,6 +90,7 @@ mod tests {
     fn adapted(arguments: &Value) -> Value {
         let schema = to_raw_value(&json!({ "type": "object", "properties": {
             "whole": { "type": "integer" },
+            "whole_edge": { "type": "integer" },
             "number": { "type": "number" },
             "flag": { "type": "boolean" },
             "text": { "type": "string" },
@@ -119,6 +120,7 @@ mod tests {
             (json!({ "whole": "-5" }), json!({ "whole": -5 })),
             (json!({ "whole": "5.0" }), json!({ "whole": 5 })),
             (json!({ "whole": 5.0 }), json!({ "whole": 5 })),
+            (json!({ "wholeEdge": "5" }), json!({ "wholeEdge": 5 })),
             (json!({ "number": "1e2" }), json!({ "number": 100.0 })),
             (json!({ "flag": "false" }), json!({ "flag": false })),
             (json!({ "list": ["1", 2.0] }), json!({ "list": [1, 2] })),

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::schema::{branch, kind_of, member, properties};
-use super::words::{expected, fold, got, joined, one_of, place};
+use super::schema::{branch, kind_of, named};
+use super::words::{expected, got, joined, one_of, place};
 
 /// What a schema can say about a value that the type made of it may not know.
 const KEYWORDS: [&str; 10] = [
@@ -29,9 +29,10 @@ pub(crate) struct Limits(OnceLock<Option<Value>>);
 impl Limits {
     /// The first limit that these arguments do not keep, in words.
     pub(super) fn broken_by(&self, text: &str, schema: &RawValue) -> Option<String> {
-        let schema = self.0.get_or_init(|| serde_json::from_str(schema.get()).ok().filter(has_limits));
-        let arguments: Value = serde_json::from_str(text).ok().filter(|_| schema.is_some())?;
-        broken(&arguments, schema.as_ref()?, "")
+        let schema =
+            self.0.get_or_init(|| serde_json::from_str(schema.get()).ok().filter(has_limits)).as_ref()?;
+        let arguments: Value = serde_json::from_str(text).ok()?;
+        broken(&arguments, schema, "")
     }
 }
 
@@ -74,14 +75,6 @@ pub(super) fn broken(value: &Value, schema: &Value, path: &str) -> Option<String
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
-}
-
-/// The schema of a member, also under the other spelling of its name that many types take: `maxEdge` is `max_edge`.
-fn named<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
-    let spelt_otherwise = |all: &'s Map<String, Value>| {
-        all.iter().find(|(known, _)| fold(known) == fold(name)).map(|(_, schema)| schema)
-    };
-    member(schema, name).or_else(|| properties(schema).and_then(spelt_otherwise))
 }
 
 fn out_of_range(value: &Value, schema: &Value) -> Option<String> {

@@ -64,6 +64,19 @@ pub(super) fn member<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
     named.or_else(|| schema.get("additionalProperties").filter(|any| any.is_object()))
 }
 
+/// The schema of a member, also under the other spelling of its name that many types take: `maxEdge` is `max_edge`.
+pub(super) fn named<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
+    let spelt_otherwise = |all: &'s Map<String, Value>| {
+        all.iter().find(|(known, _)| fold(known) == fold(name)).map(|(_, schema)| schema)
+    };
+    member(schema, name).or_else(|| properties(schema).and_then(spelt_otherwise))
+}
+
+/// `filePath` and `file_path` are the same word to a model.
+pub(super) fn fold(name: &str) -> Vec<u8> {
+    name.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase()).collect()
+}
+
 pub(super) fn is_required(schema: &Value, name: &str) -> bool {
     required(schema).any(|required| required == name)
 }

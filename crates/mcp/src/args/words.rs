@@ -6,7 +6,7 @@ use crate::echo::shown;
 
 use super::Problem;
 use super::limits::broken;
-use super::schema::{admits, branch, is_required, kind_of, member, properties, required};
+use super::schema::{admits, branch, fold, is_required, kind_of, member, properties, required};
 
 /// One sentence about the first thing that is wrong.
 pub(super) fn explain(problem: &Problem, arguments: Option<&Value>, schema: &Value) -> String {
@@ -16,7 +16,12 @@ pub(super) fn explain(problem: &Problem, arguments: Option<&Value>, schema: &Val
             fault().unwrap_or_else(|| format!("Unknown argument `{}`; leave it out", shown(name)))
         }
         Problem::Refused { path, reason } if is_structural(reason) => {
-            fault().unwrap_or_else(|| reworded(path, reason))
+            let at_top = quoted_after(reason, "unknown field ").filter(|_| path == ".");
+            at_top
+                .filter(|name| member(schema, name).is_none())
+                .and_then(|name| Some(unknown(name, properties(schema)?, "")))
+                .or_else(fault)
+                .unwrap_or_else(|| reworded(path, reason))
         }
         // Inside of what is read in two steps, the type does not know where it is.
         Problem::Refused { path, reason } if reason.starts_with("invalid value: ") => {
@@ -258,11 +263,6 @@ fn closest<'a>(name: &str, accepted: &[&'a str]) -> Option<&'a str> {
         .min()
         .filter(|(distance, candidate)| *distance <= candidate.len().max(3) / 3)
         .map(|(_, candidate)| candidate)
-}
-
-/// `filePath` and `file_path` are the same word to a model.
-pub(super) fn fold(name: &str) -> Vec<u8> {
-    name.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase()).collect()
 }
 
 /// Levenshtein distance.

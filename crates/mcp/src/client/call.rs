@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::Instant;
 
 use crate::cx::Level;
 use crate::wipe::Wiped;
@@ -61,19 +60,12 @@ impl Call {
 
     /// Waits for the answer. Everything that is said before it is handed to `note` first.
     pub async fn finish(mut self, mut note: impl FnMut(Note)) -> Result<Answer, Error> {
-        let patience = self.link.shared.limits.silence;
-        let silence = tokio::time::sleep(patience);
-        let mut silence = std::pin::pin!(silence);
         let mut notes = self.notes.take();
         let answer = loop {
             tokio::select! {
                 biased;
-                said = next(&mut notes) => {
-                    note(said);
-                    silence.as_mut().reset(Instant::now() + patience);
-                }
+                said = next(&mut notes) => note(said),
                 answer = &mut self.answer => break answer,
-                () = &mut silence => return Err(Error::Silent(patience)),
             }
         };
         while let Some(said) = notes.as_mut().and_then(|notes| notes.try_recv().ok()) {
@@ -136,15 +128,21 @@ impl std::error::Error for RpcError {}
 impl Answer {
     /// The JSON text of the result, or the error.
     pub fn result(&self) -> Result<&str, RpcError> {
-        let text = std::str::from_utf8(self.text.bytes()).unwrap_or_default();
-        if !self.is_error {
-            return Ok(text);
+        match self.error() {
+            None => Ok(std::str::from_utf8(self.text.bytes()).unwrap_or_default()),
+            Some(error) => Err(error),
         }
-        Err(serde_json::from_str(text).unwrap_or_else(|_| RpcError {
-            code: crate::code::INTERNAL_ERROR,
-            message: "The other side answered with an error that cannot be read".to_owned(),
-            data: None,
-        }))
+    }
+
+    /// The error, if it is one.
+    pub(crate) fn error(&self) -> Option<RpcError> {
+        self.is_error.then(|| {
+            serde_json::from_slice(self.text.bytes()).unwrap_or_else(|_| RpcError {
+                code: crate::code::INTERNAL_ERROR,
+                message: "The other side answered with an error that cannot be read".to_owned(),
+                data: None,
+            })
+        })
     }
 
     /// The result's memory, to be passed on.

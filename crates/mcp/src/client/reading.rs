@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::AsyncRead;
+use tokio::time::Instant;
 
 use crate::changes::Change;
 use crate::code;
@@ -152,7 +153,10 @@ impl Shared {
 
     fn note(&self, token: &RawValue, note: Note) {
         let Some(id) = number(IdRef::from_raw(token)) else { return };
-        if let Some(notes) = self.state().waiting.get(&id).and_then(|waiting| waiting.notes.as_ref()) {
+        let mut state = self.state();
+        let Some(waiting) = state.waiting.get_mut(&id) else { return };
+        waiting.heard = Instant::now();
+        if let Some(notes) = &waiting.notes {
             // Nobody depends on a note.
             let _ = notes.try_send(note);
         }

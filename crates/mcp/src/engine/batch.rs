@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::JoinHandle;
 
 use crate::code;
@@ -26,16 +27,18 @@ enum Part {
 }
 
 impl Engine {
-    /// Serves every message of a batch. `notification` gets those that are one.
+    /// Serves every message of a batch. `held` is the room its body takes until the last one is answered; `notification` gets
+    /// those that are one.
     pub(crate) fn batch(
         &self,
         batch: Batch<'_>,
         link: &Link,
         unreadable: Unreadable,
+        held: Option<OwnedSemaphorePermit>,
         notification: impl Fn(&str, &Params<'_>),
     ) -> BatchAnswer {
         let mut parts = Vec::new();
-        let room = Room::default();
+        let room = Room::beside(held);
         for message in batch {
             match message {
                 Err(bad) => parts.push(written(|out| render::malformed(out, &bad, unreadable))),
@@ -70,16 +73,24 @@ impl Engine {
 
 /// The room that is left for the answers of a batch, which are held until the last one is there. A client that wants more takes
 /// them one by one, as fast as it reads.
-#[derive(Clone, Default)]
-struct Room(Arc<AtomicUsize>);
+#[derive(Clone)]
+struct Room {
+    taken: Arc<AtomicUsize>,
+    /// What the batch came in is kept with every call of it that is under way.
+    _body: Option<Arc<OwnedSemaphorePermit>>,
+}
 
 impl Room {
     /// The answers that begin within so many bytes are given.
     const BYTES: usize = 64 * 1024 * 1024;
 
+    fn beside(body: Option<OwnedSemaphorePermit>) -> Room {
+        Room { taken: Arc::default(), _body: body.map(Arc::new) }
+    }
+
     /// An answer as it is or, where those before it took all the room, an error in its place.
     fn hold(&self, id: IdRef<'_>, frame: Vec<u8>) -> Vec<u8> {
-        if self.0.fetch_add(frame.len(), Ordering::Relaxed) < Room::BYTES {
+        if self.taken.fetch_add(frame.len(), Ordering::Relaxed) < Room::BYTES {
             return frame;
         }
         let text = "This was served, but the answers to its batch are too long together; send fewer requests at once";

@@ -1,5 +1,6 @@
 //! A request under way: driven to its end, with requests for input in between where the handler needs some.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use tokio::sync::OwnedSemaphorePermit;
@@ -71,32 +72,48 @@ impl Pending {
     }
 
     /// Drives the handler to its end and writes the response. There is one whatever happens on the way.
-    pub(crate) async fn finish(self) -> Response {
-        let (id, is_modern) = (self.origin.id.clone(), self.origin.version.is_modern());
-        let finished = run::caught(self.finish_unguarded()).await;
-        finished.unwrap_or_else(|| {
-            let mut frame = Vec::new();
-            render::fail(&mut frame, (&id).into(), &run::panicked(), is_modern);
-            Response { frame: frame.into(), status: Status::Ok }
-        })
-    }
-
-    async fn finish_unguarded(self) -> Response {
-        let Pending { future, origin, cancel: _, held: _held } = self;
-        let mut outcome = Guarded(future).await;
-        let mut responses = origin.responses_so_far();
-        while let Outcome::InputRequired(requests) = outcome {
-            if origin.version.is_modern() {
-                return origin.require_input(requests);
-            }
-            outcome = origin.request_input(requests, &mut responses).await.unwrap_or_else(Outcome::Fail);
+    ///
+    /// Thousands of these may wait, so the future holds each part once: an `async fn` keeps its arguments beside the variables
+    /// they are moved into.
+    pub(crate) fn finish(self) -> impl Future<Output = Response> + Send {
+        let Pending { future, origin, cancel: _, held } = self;
+        async move {
+            let responded = run::caught(pin!(origin.respond(future))).await;
+            drop(held);
+            responded.unwrap_or_else(|| {
+                let mut frame = Vec::new();
+                render::fail(&mut frame, (&origin.id).into(), &run::panicked(), origin.version.is_modern());
+                Response { frame: frame.into(), status: Status::Ok }
+            })
         }
-        let frame = Renderer::new(origin.version, &origin.surface).frame((&origin.id).into(), &outcome);
-        Response { frame, status: Status::of(&outcome, origin.version) }
     }
 }
 
 impl Origin {
+    async fn respond(&self, future: BoxFuture<Outcome>) -> Response {
+        let mut outcome = Guarded(future).await;
+        if let Outcome::InputRequired(requests) = outcome {
+            if self.version.is_modern() {
+                return self.require_input(requests);
+            }
+            // Few do; the others need not have the room for it.
+            outcome = Box::pin(self.request_input_until_done(requests)).await;
+        }
+        let frame = Renderer::new(self.version, &self.surface).frame((&self.id).into(), &outcome);
+        Response { frame, status: Status::of(&outcome, self.version) }
+    }
+
+    /// Requests input as often as the handler wants some (legacy).
+    async fn request_input_until_done(&self, mut requests: InputRequests) -> Outcome {
+        let mut responses = self.responses_so_far();
+        loop {
+            match self.request_input(requests, &mut responses).await.unwrap_or_else(Outcome::Fail) {
+                Outcome::InputRequired(more) => requests = more,
+                outcome => return outcome,
+            }
+        }
+    }
+
     fn responses_so_far(&self) -> InputResponses {
         self.again.as_ref().and_then(|cx| cx.responses.as_deref().cloned()).unwrap_or_default()
     }

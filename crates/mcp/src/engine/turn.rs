@@ -102,9 +102,9 @@ impl<'t, 'a> Turn<'t, 'a> {
         }
     }
 
-    fn client(&self) -> Option<Arc<RawValue>> {
+    fn client(&self) -> Option<Arc<str>> {
         match self.request.meta().client_info {
-            Some(raw) => Some(raw.to_owned().into()),
+            Some(raw) => Some(raw.get().into()),
             None => self.link.session.client(),
         }
     }

@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 
 use http::{HeaderValue, Response, StatusCode};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::code;
 use crate::cx::{Caller, Outlet};
@@ -112,6 +113,7 @@ impl Shared {
         &self,
         head: &Head<'_>,
         batch: Batch<'_>,
+        room: Option<OwnedSemaphorePermit>,
         caller: Arc<Caller>,
     ) -> Result<Response<Body>, Refused> {
         let session = if head.session.is_some() { Some(self.session_of(head, &caller)?) } else { None };
@@ -121,7 +123,7 @@ impl Shared {
         let session = Arc::clone(&session.session);
         let outlet = Events::new(Purpose::AnswerOnly, self.sessions.budget());
         let link = Link { session: Arc::clone(&session), outlet, caller };
-        let answer = self.engine.batch(batch, &link, Unreadable::Absent, |method, params| {
+        let answer = self.engine.batch(batch, &link, Unreadable::Absent, room, |method, params| {
             notified(&session, method, params);
         });
         match answer.finish().await {

@@ -12,17 +12,19 @@ use crate::code;
 use crate::cx::Cx;
 use crate::fail::Fail;
 use crate::input::{InputRequest, InputRequests};
+use crate::relayed::Relayed;
 use crate::request::{Request, Target};
-use crate::service::{Outcome, Relayed};
+use crate::service::Outcome;
+use crate::wire::plain;
 
 use super::{Inner, Trouble};
 
 /// Marks a state that the far side keeps at our client.
 pub(super) const OF_FAR_SIDE: &str = "far:";
 
-/// What a request was for: it decides what an answer must look like.
+/// What the answer to a request must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Expected {
     Tool,
     Resource,
     Prompt,
@@ -30,68 +32,45 @@ pub(super) enum Asked {
     Method,
 }
 
-impl Asked {
-    pub(super) fn of(request: &Request<'_>) -> Asked {
+impl Expected {
+    pub(super) fn of(request: &Request<'_>) -> Expected {
         match request.target {
-            Target::Tool { .. } => Asked::Tool,
-            Target::Resource { .. } => Asked::Resource,
-            Target::Prompt { .. } => Asked::Prompt,
-            Target::Completion { .. } => Asked::Completion,
-            Target::Method { .. } => Asked::Method,
+            Target::Tool { .. } => Expected::Tool,
+            Target::Resource { .. } => Expected::Resource,
+            Target::Prompt { .. } => Expected::Prompt,
+            Target::Completion { .. } => Expected::Completion,
+            Target::Method { .. } => Expected::Method,
         }
     }
-}
-
-/// The members of a result that say what it is.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Head<'a> {
-    #[serde(borrow, default)]
-    result_type: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    input_requests: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    request_state: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    contents: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    messages: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    completion: Option<&'a RawValue>,
 }
 
 impl Inner {
     /// Waits for the answer to a call that was sent. It is never sent again.
-    pub(super) async fn finish(&self, call: Call, asked: Asked, cx: Cx) -> Outcome {
+    pub(super) async fn finish(&self, call: Call, expected: Expected, cx: Cx) -> Outcome {
         let answer = call.finish(|note| pass_on(note, &cx)).await;
         match answer {
-            Ok(answer) => self.outcome(answer, asked, &cx),
+            Ok(answer) => self.outcome(answer, expected, &cx),
             Err(error) => Outcome::Fail(self.explain(&Trouble::Call(error))),
         }
     }
 
-    fn outcome(&self, answer: Answer, asked: Asked, cx: &Cx) -> Outcome {
-        let read = match answer.result() {
-            Err(error) => return self.failed(error, asked, cx),
-            Ok(text) => read(text, asked),
-        };
-        match read {
-            Ok(Read::Complete) => Outcome::Relayed(Relayed(answer.into_text())),
-            Ok(Read::Bare) => Outcome::Raw(answer.into_text().bytes().to_vec().into()),
-            Ok(Read::InputRequired(requests)) => Outcome::InputRequired(requests),
-            Err(reason) => Outcome::Fail(self.explain(&Trouble::Call(Error::garbled(reason)))),
+    fn outcome(&self, answer: Answer, expected: Expected, cx: &Cx) -> Outcome {
+        if let Some(error) = answer.error() {
+            return self.failed(error, expected, cx);
         }
+        let read = Relayed::read(answer.into_text())
+            .map_err(|error| format!("its result is no object that can be read: {}", plain(&error)))
+            .and_then(|result| read(result, expected));
+        read.unwrap_or_else(|reason| Outcome::Fail(self.explain(&Trouble::Call(Error::garbled(reason)))))
     }
 
-    fn failed(&self, error: RpcError, asked: Asked, cx: &Cx) -> Outcome {
+    fn failed(&self, error: RpcError, expected: Expected, cx: &Cx) -> Outcome {
         let RpcError { code, message, data } = error;
         if code == code::MISSING_CAPABILITY && !cx.version().is_modern() {
             // The handshake revisions have no code for this: there it is the tool that fails.
             return self.options.failures.resolve(Fail::new(message));
         }
-        let missing = asked == Asked::Resource
+        let missing = expected == Expected::Resource
             && code == code::INVALID_PARAMS
             && data.as_ref().is_some_and(|data| names_uri(data));
         Outcome::Fail(Fail::relayed(code, message, data, missing))
@@ -115,50 +94,47 @@ fn pass_on(note: Note, cx: &Cx) {
     }
 }
 
-enum Read {
-    Complete,
-    /// The result of a bare method: an object without a type.
-    Bare,
-    InputRequired(InputRequests),
-}
-
-fn read(text: &str, asked: Asked) -> Result<Read, String> {
-    if !text.starts_with('{') {
-        return Err("its result is no object".to_owned());
-    }
-    let head: Head<'_> =
-        serde_json::from_str(text).map_err(|error| format!("its result cannot be read: {error}"))?;
-    match head.result_type.as_deref() {
-        Some("input_required") => return requests(&head).map(Read::InputRequired),
-        None if asked == Asked::Method => return Ok(Read::Bare),
+fn read(result: Relayed, expected: Expected) -> Result<Outcome, String> {
+    match text(&result, "resultType")?.as_deref() {
+        Some("input_required") => return requests(&result).map(Outcome::InputRequired),
+        // The result of a bare method: an object without a type.
+        None if expected == Expected::Method => return Ok(Outcome::Raw(result.text().to_vec().into())),
         Some("complete") | None => {}
         Some(other) => return Err(format!("its result is of an unknown type, `{other}`")),
     }
-    let (name, member, opening) = match asked {
-        Asked::Tool | Asked::Method => ("content", head.content, '['),
-        Asked::Resource => ("contents", head.contents, '['),
-        Asked::Prompt => ("messages", head.messages, '['),
-        Asked::Completion => ("completion", head.completion, '{'),
+    let (name, opening) = match expected {
+        Expected::Tool | Expected::Method => ("content", b"["),
+        Expected::Resource => ("contents", b"["),
+        Expected::Prompt => ("messages", b"["),
+        Expected::Completion => ("completion", b"{"),
     };
-    match member {
-        Some(raw) if raw.get().starts_with(opening) => Ok(Read::Complete),
+    match result.member(name) {
+        Some(json) if json.starts_with(opening) => Ok(Outcome::Relayed(result)),
         _ => Err(format!("its result has no `{name}`")),
     }
 }
 
-fn requests(head: &Head<'_>) -> Result<InputRequests, String> {
+/// A member that must be a text where it is there.
+fn text<'a>(result: &'a Relayed, name: &str) -> Result<Option<Cow<'a, str>>, String> {
+    #[derive(Deserialize)]
+    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+    let read = result.member(name).map(serde_json::from_slice::<Text<'_>>).transpose();
+    read.map(|text| text.map(|Text(text)| text)).map_err(|_| format!("`{name}` of its result is no string"))
+}
+
+fn requests(result: &Relayed) -> Result<InputRequests, String> {
     #[derive(Deserialize)]
     struct Wire {
         method: String,
         #[serde(default)]
         params: Value,
     }
-    let wanted: BTreeMap<String, Wire> = match head.input_requests {
+    let wanted: BTreeMap<String, Wire> = match result.member("inputRequests") {
         None => BTreeMap::new(),
-        Some(raw) => serde_json::from_str(raw.get())
+        Some(json) => serde_json::from_slice(json)
             .map_err(|error| format!("its request for input cannot be read: {error}"))?,
     };
-    let state = format!("{OF_FAR_SIDE}{}", head.request_state.as_deref().unwrap_or_default());
+    let state = format!("{OF_FAR_SIDE}{}", text(result, "requestState")?.unwrap_or_default());
     let mut requests = InputRequests::again(state);
     for (key, Wire { method, params }) in wanted {
         let request = InputRequest::from_wire(&method, params)

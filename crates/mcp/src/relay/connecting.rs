@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,14 +41,10 @@ where
     }
 }
 
-/// Connects to a Unix socket.
-#[cfg(unix)]
-pub fn unix(path: impl Into<std::path::PathBuf>) -> impl Connect {
-    let path = path.into();
-    move || {
-        let path = path.clone();
-        async move { tokio::net::UnixStream::connect(path).await.map(Stream::from) }
-    }
+/// Connects to a Unix socket by its path; on Windows, to a named pipe by its name.
+pub fn local(address: impl Into<std::path::PathBuf>) -> impl Connect {
+    let address = address.into();
+    move || crate::sys::connect(address.clone())
 }
 
 /// Why the far side does not answer.
@@ -108,7 +105,7 @@ impl Inner {
         let inner = Arc::clone(self);
         let started = self.workers.spawn(async move {
             // Whoever makes the connection may panic; without an end, nobody would ever try again.
-            let attempted = run::caught(inner.attempt()).await;
+            let attempted = run::caught(pin!(inner.attempt())).await;
             let reached = inner.settle(attempted.unwrap_or_else(|| {
                 Err(Trouble::Unreachable("connecting to it failed; see the log".to_owned()))
             }));

@@ -12,7 +12,7 @@ use crate::request::{Reference, Request, Target};
 use crate::service::{Handled, Outcome};
 use crate::surface::Surface;
 
-use super::answering::{Asked, OF_FAR_SIDE};
+use super::answering::{Expected, OF_FAR_SIDE};
 use super::{Inner, Trouble};
 
 /// Where a request must go: what began at one side cannot go on at the other.
@@ -50,10 +50,10 @@ impl Inner {
             };
             let sent = {
                 let Some(request) = Request::again(message) else { return unreadable() };
-                self.send(&client, &request, &cx).map(|call| (call, Asked::of(&request)))
+                self.send(&client, &request, &cx).map(|call| (call, Expected::of(&request)))
             };
             match sent {
-                Ok((call, asked)) => return self.finish(call, asked, cx).await,
+                Ok((call, expected)) => return self.finish(call, expected, cx).await,
                 Err(Error::Closed) => {}
                 Err(error) => return Outcome::Fail(self.explain(&Trouble::Call(error))),
             }
@@ -93,7 +93,7 @@ impl Inner {
             write_version(&mut meta);
             cx.caps.write_relayed(meta.member("io.modelcontextprotocol/clientCapabilities"));
             if let Some(client) = &cx.client {
-                meta.raw("io.modelcontextprotocol/clientInfo", client.get().as_bytes());
+                meta.raw("io.modelcontextprotocol/clientInfo", client.as_bytes());
             }
             if let Some(level) = cx.log_level.filter(|_| wants_log) {
                 meta.string("io.modelcontextprotocol/logLevel", level.as_str());

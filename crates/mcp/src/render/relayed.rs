@@ -2,24 +2,22 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::json::{self, ObjectWriter};
+use crate::relayed::Relayed;
 use crate::version::Version;
 
 use super::{Renderer, text_block};
 
 impl Renderer<'_> {
     /// Writes the members of a result, and gives back what stands in its `_meta` besides who answered.
-    pub(super) fn relayed(&self, object: &mut ObjectWriter<'_>, result: &[u8]) -> Option<String> {
-        let Ok(Members(members)) = serde_json::from_slice::<Members<'_>>(result) else { return None };
+    pub(super) fn relayed(&self, object: &mut ObjectWriter<'_>, result: &Relayed) -> Option<String> {
         let mut meta = None;
-        for (name, value) in members {
-            match name.as_ref() {
+        for (name, value) in result.members() {
+            match std::str::from_utf8(name).unwrap_or_default() {
                 // Written by us, where the revision has it.
                 "resultType" => {}
                 "_meta" => meta = without_server(value),
@@ -27,27 +25,25 @@ impl Renderer<'_> {
                 "structuredContent" if !self.takes_structured(value) => {}
                 "content" => self.blocks(object.member("content"), value),
                 "messages" if !shows_everything(self.version) => self.relayed_messages(object, value),
-                name if is_plain(name) => drop(object.raw(name, value.get().as_bytes())),
-                // No revision has a name that needs escaping.
-                _ => {}
+                name => drop(object.raw(name, value)),
             }
         }
         meta
     }
 
-    fn takes_structured(&self, value: &RawValue) -> bool {
-        self.version.is_modern() || (self.version.has_structured_content() && value.get().starts_with('{'))
+    fn takes_structured(&self, value: &[u8]) -> bool {
+        self.version.is_modern() || (self.version.has_structured_content() && value.starts_with(b"{"))
     }
 
-    fn blocks(&self, out: &mut Vec<u8>, blocks: &RawValue) {
+    fn blocks(&self, out: &mut Vec<u8>, blocks: &[u8]) {
         if shows_everything(self.version) {
-            return json::relayed(out, blocks.get().as_bytes());
+            return json::relayed(out, blocks);
         }
-        let blocks: Vec<&RawValue> = serde_json::from_str(blocks.get()).unwrap_or_default();
+        let blocks: Vec<&RawValue> = serde_json::from_slice(blocks).unwrap_or_default();
         json::array(out, blocks, |out, block| self.block(out, block));
     }
 
-    fn relayed_messages(&self, object: &mut ObjectWriter<'_>, messages: &RawValue) {
+    fn relayed_messages(&self, object: &mut ObjectWriter<'_>, messages: &[u8]) {
         #[derive(Deserialize)]
         struct Message<'a> {
             #[serde(borrow)]
@@ -55,7 +51,7 @@ impl Renderer<'_> {
             #[serde(borrow)]
             content: &'a RawValue,
         }
-        let messages: Vec<Message<'_>> = serde_json::from_str(messages.get()).unwrap_or_default();
+        let messages: Vec<Message<'_>> = serde_json::from_slice(messages).unwrap_or_default();
         json::array(object.member("messages"), messages, |out, message| {
             let mut object = ObjectWriter::open(out);
             object.raw("role", message.role.get().as_bytes());
@@ -100,43 +96,9 @@ fn shows_everything(version: Version) -> bool {
     version.has_audio() && version.has_resource_links()
 }
 
-fn is_plain(name: &str) -> bool {
-    name.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
-}
-
 /// A `_meta` without the name of the server behind us: the client is told ours.
-fn without_server(meta: &RawValue) -> Option<String> {
-    let mut members: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(meta.get()).ok()?;
+fn without_server(meta: &[u8]) -> Option<String> {
+    let mut members: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_slice(meta).ok()?;
     members.remove("io.modelcontextprotocol/serverInfo");
     if members.is_empty() { None } else { serde_json::to_string(&members).ok() }
-}
-
-/// The members of an object in their order.
-struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
-
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some((Name(name), value)) = map.next_entry::<Name<'de>, &'de RawValue>()? {
-                    members.push((name, value));
-                }
-                Ok(Members(members))
-            }
-        }
-
-        deserializer.deserialize_map(InOrder)
-    }
 }

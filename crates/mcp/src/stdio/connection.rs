@@ -177,7 +177,7 @@ impl Connection {
         if !self.link.session.version().has_batches() {
             return malformed(replies, &Batch::not_spoken());
         }
-        let answer = self.engine.batch(batch, &self.link, Unreadable::Null, |method, params| {
+        let answer = self.engine.batch(batch, &self.link, Unreadable::Null, None, |method, params| {
             self.notification(method, params);
         });
         if !answer.is_under_way() {

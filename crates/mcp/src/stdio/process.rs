@@ -1,16 +1,16 @@
 //! The stdin and stdout of this process, kept for the protocol alone.
 
-use std::fs::File;
 use std::future::poll_fn;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
 use crate::service::Service;
+use crate::sys::{Signals, take_stdio};
 
 use super::connection::Connection;
 use super::{Limits, read_all};
@@ -68,64 +68,3 @@ pub fn serve(service: Arc<dyn Service>, limits: Limits) -> io::Result<()> {
         End::Output => Ok(()),
     }
 }
-
-#[cfg(unix)]
-struct Signals([tokio::signal::unix::Signal; 2]);
-
-#[cfg(unix)]
-impl Signals {
-    fn new() -> io::Result<Signals> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Signals([signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?]))
-    }
-
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.0.iter_mut().any(|signal| signal.poll_recv(cx).is_ready()) {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
-        }
-    }
-}
-
-#[cfg(windows)]
-struct Signals(tokio::signal::windows::CtrlC);
-
-#[cfg(windows)]
-impl Signals {
-    fn new() -> io::Result<Signals> {
-        tokio::signal::windows::ctrl_c().map(Signals)
-    }
-
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        self.0.poll_recv(cx).map(drop)
-    }
-}
-
-/// Our own copies of stdin and stdout; the originals become `/dev/null` and stderr.
-#[cfg(unix)]
-fn take_stdio() -> io::Result<(File, File)> {
-    use rustix::{io as rio, stdio};
-
-    let input = File::from(rio::fcntl_dupfd_cloexec(stdio::stdin(), 3)?);
-    let output = File::from(rio::fcntl_dupfd_cloexec(stdio::stdout(), 3)?);
-    stdio::dup2_stdin(File::open("/dev/null")?)?;
-    stdio::dup2_stdout(stdio::stderr())?;
-    widen(&output);
-    Ok((input, output))
-}
-
-#[cfg(not(unix))]
-fn take_stdio() -> io::Result<(io::Stdin, io::Stdout)> {
-    Ok((io::stdin(), io::stdout()))
-}
-
-/// A picture fits into a wide pipe whole, and the client is woken once rather than twenty times.
-#[cfg(target_os = "linux")]
-fn widen(pipe: &File) {
-    // Only a wish: stdout may be no pipe, and users have a quota.
-    let _ = rustix::pipe::fcntl_setpipe_size(pipe, 1024 * 1024);
-}
-
-#[cfg(all(unix, not(target_os = "linux")))]
-fn widen(_: &File) {}

@@ -24,6 +24,8 @@ pub(crate) struct Lines<R> {
     /// How far the unfinished line was searched for its end.
     searched: usize,
     limit: usize,
+    /// How long the last long line was: the next one gets as much room at once, rather than by copies as it grows.
+    usual: usize,
     /// The head of a line that is too long, while the rest of it is skipped.
     skipping: Option<Vec<u8>>,
     ended: bool,
@@ -43,7 +45,16 @@ pub(crate) enum Next {
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     pub(crate) fn new(reader: R, limit: usize) -> Lines<R> {
-        Lines { reader, buffer: Vec::new(), start: 0, searched: 0, limit, skipping: None, ended: false }
+        Lines {
+            reader,
+            buffer: Vec::new(),
+            start: 0,
+            searched: 0,
+            limit,
+            usual: 0,
+            skipping: None,
+            ended: false,
+        }
     }
 
     pub(crate) fn next(&mut self) -> Next {
@@ -82,6 +93,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         if line.len() < LONG {
             return Next::Line(Wiped::from(line.to_vec()));
         }
+        self.usual = line.len();
         let rest = self.buffer.get(after..).unwrap_or_default().to_vec();
         let buffer = std::mem::replace(&mut self.buffer, rest);
         self.start = 0;
@@ -122,7 +134,9 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         if self.buffer.capacity() - self.buffer.len() < CHUNK / 2 {
             // By half, not twofold: a long line should not cost twice its length.
             let more = (self.buffer.len() / 2).max(CHUNK);
-            let mut larger = Vec::with_capacity(self.buffer.len() + more);
+            // What is not used of it is never touched.
+            let usual = if self.buffer.len() < LONG / 2 { 0 } else { self.usual + CHUNK };
+            let mut larger = Vec::with_capacity(usual.max(self.buffer.len() + more));
             larger.extend_from_slice(&self.buffer);
             self.replace(larger);
         }

@@ -2,8 +2,11 @@
 //! more. What was written is overwritten.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::io;
+use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
@@ -14,21 +17,29 @@ use crate::wipe::Wiped;
 /// Messages smaller than this are joined, so that a burst is one write.
 const JOIN: usize = 64 * 1024;
 
+type Writer = Box<dyn AsyncWrite + Send + Unpin>;
+
 pub(crate) struct Outgoing {
     state: Mutex<State>,
-    /// Rung when there is something to write, or nothing will come any more.
-    work: Notify,
     /// Rung when something was written, or nothing can be any more.
     room: Notify,
+    /// Rung when nothing can be written any more.
+    ended: Notify,
     /// How much may wait.
     most: usize,
 }
 
-#[derive(Default)]
 struct State {
+    /// What is being written.
+    current: Wiped,
     waiting: VecDeque<Wiped>,
+    /// How much of both is not written yet.
     bytes: usize,
     stage: Stage,
+    /// Gone when nothing more is written.
+    writer: Option<Writer>,
+    /// Wakes the task that writes.
+    task: Option<Waker>,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -49,27 +60,47 @@ pub(crate) enum Rejected {
 }
 
 impl Outgoing {
-    pub(crate) fn new(most: usize) -> Outgoing {
-        Outgoing { state: Mutex::default(), work: Notify::new(), room: Notify::new(), most }
+    pub(crate) fn new(writer: Writer, most: usize) -> Outgoing {
+        let state = State {
+            current: Wiped::default(),
+            waiting: VecDeque::new(),
+            bytes: 0,
+            stage: Stage::Open,
+            writer: Some(writer),
+            task: None,
+        };
+        Outgoing { state: Mutex::new(state), room: Notify::new(), ended: Notify::new(), most }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         unpoisoned(self.state.lock())
     }
 
-    /// Hands in whole lines, newlines included.
+    /// Hands in whole lines, newlines included. They are written with what else is handed in soon.
     pub(crate) fn push(&self, lines: Vec<u8>) -> Result<(), Rejected> {
         let mut state = self.state();
-        if state.stage != Stage::Open {
-            return Err(Rejected::Closed);
+        state.check(self.most)?;
+        state.push(Wiped::from(lines));
+        Ok(())
+    }
+
+    /// Writes whole lines here and now as far as the stream takes them: that saves waking the task that writes.
+    pub(crate) fn send(&self, lines: &[u8]) -> Result<(), Rejected> {
+        let mut state = self.state();
+        state.check(self.most)?;
+        let mut rest = lines;
+        // Nobody is woken for room, nor told of an error: the task that writes comes across both with what is left.
+        let mut cx = Context::from_waker(Waker::noop());
+        while !rest.is_empty()
+            && state.bytes == 0
+            && let Some(writer) = &mut state.writer
+            && let Poll::Ready(Ok(written @ 1..)) = Pin::new(writer).poll_write(&mut cx, rest)
+        {
+            rest = rest.get(written..).unwrap_or_default();
         }
-        if state.bytes > self.most {
-            return Err(Rejected::Full);
+        if !rest.is_empty() {
+            state.push(Wiped::from(rest.to_vec()));
         }
-        state.bytes += lines.len();
-        state.waiting.push_back(Wiped::from(lines));
-        drop(state);
-        self.work.notify_one();
         Ok(())
     }
 
@@ -79,17 +110,17 @@ impl Outgoing {
 
     /// Resolves when nothing can be written any more.
     pub(crate) async fn closed(&self) {
-        self.until(|state| state.stage == Stage::Closed).await;
+        self.until(&self.ended, |state| state.stage == Stage::Closed).await;
     }
 
     /// Resolves when less than `bytes` wait, or nothing can be written any more.
     pub(crate) async fn room_for(&self, bytes: usize) {
-        self.until(|state| state.bytes < bytes || state.stage == Stage::Closed).await;
+        self.until(&self.room, |state| state.bytes < bytes || state.stage == Stage::Closed).await;
     }
 
-    async fn until(&self, done: impl Fn(&State) -> bool) {
+    async fn until(&self, bell: &Notify, done: impl Fn(&State) -> bool) {
         loop {
-            let rung = self.room.notified();
+            let rung = bell.notified();
             let mut rung = std::pin::pin!(rung);
             // Before the look: what happens after it is heard.
             rung.as_mut().enable();
@@ -106,66 +137,165 @@ impl Outgoing {
         if state.stage == Stage::Open {
             state.stage = Stage::Finishing;
         }
-        drop(state);
-        self.work.notify_one();
+        state.wake();
     }
 
     /// Takes no more, and drops what waits.
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.stage = Stage::Closed;
+        state.current = Wiped::default();
         state.waiting.clear();
         state.bytes = 0;
+        let writer = state.writer.take();
+        state.wake();
         drop(state);
-        self.work.notify_one();
+        drop(writer);
         self.room.notify_waiters();
+        self.ended.notify_waiters();
     }
 
     /// Writes until told to end, or until the peer is gone.
-    pub(crate) async fn write_to(&self, mut writer: impl AsyncWrite + Unpin) -> io::Result<()> {
-        let written = loop {
-            let next = self.take();
-            let Some(next) = next else {
-                if self.state().stage != Stage::Open {
-                    break writer.flush().await;
-                }
-                self.work.notified().await;
-                continue;
-            };
-            if let Err(error) = writer.write_all(next.bytes()).await {
-                break Err(error);
-            }
-            self.written(next.bytes().len());
-        };
-        let _ = writer.shutdown().await;
+    pub(crate) async fn write_all(&self) -> io::Result<()> {
+        let written = poll_fn(|cx| self.poll_write(cx)).await;
+        let writer = self.state().writer.take();
+        if let Some(mut writer) = writer {
+            let _ = writer.shutdown().await;
+        }
         self.close();
         written
     }
 
-    /// What is to be written next: one message, or several short ones.
-    fn take(&self) -> Option<Wiped> {
+    fn poll_write(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut state = self.state();
-        let first = state.waiting.pop_front()?;
-        let fits = |state: &State, length: usize| {
-            state.waiting.front().is_some_and(|next| length + next.bytes().len() <= JOIN)
-        };
-        if !fits(&state, first.bytes().len()) {
-            return Some(first);
+        let before = state.bytes;
+        let polled = state.poll_write(cx);
+        if polled.is_pending() {
+            state.task = Some(cx.waker().clone());
+        }
+        let has_room = state.bytes < before;
+        drop(state);
+        if has_room {
+            self.room.notify_waiters();
+        }
+        polled
+    }
+}
+
+impl State {
+    fn check(&self, most: usize) -> Result<(), Rejected> {
+        if self.stage != Stage::Open {
+            return Err(Rejected::Closed);
+        }
+        if self.bytes > most { Err(Rejected::Full) } else { Ok(()) }
+    }
+
+    fn push(&mut self, lines: Wiped) {
+        let was_idle = self.bytes == 0;
+        self.bytes += lines.bytes().len();
+        self.waiting.push_back(lines);
+        // Otherwise it waits for room in the stream.
+        if was_idle {
+            self.wake();
+        }
+    }
+
+    fn wake(&mut self) {
+        if let Some(task) = self.task.take() {
+            task.wake();
+        }
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        loop {
+            if self.current.bytes().is_empty() {
+                self.current = self.next();
+            }
+            let Some(writer) = &mut self.writer else { return Poll::Ready(Ok(())) };
+            let writer = Pin::new(writer);
+            if self.bytes == 0 {
+                return if self.stage == Stage::Open { Poll::Pending } else { writer.poll_flush(cx) };
+            }
+            match ready!(writer.poll_write(cx, self.current.bytes()))? {
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                written => {
+                    self.bytes -= written;
+                    self.current.advance(written);
+                }
+            }
+        }
+    }
+
+    /// What is to be written next: one message, or several short ones.
+    fn next(&mut self) -> Wiped {
+        let Some(first) = self.waiting.pop_front() else { return Wiped::default() };
+        let mut length = first.bytes().len();
+        let fit = self.waiting.iter().take_while(|next| {
+            length += next.bytes().len();
+            length <= JOIN
+        });
+        let fit = fit.count();
+        if fit == 0 {
+            return first;
         }
         let mut joined = Vec::with_capacity(JOIN);
         joined.extend_from_slice(first.bytes());
-        while fits(&state, joined.len())
-            && let Some(next) = state.waiting.pop_front()
-        {
+        for next in self.waiting.drain(..fit) {
             joined.extend_from_slice(next.bytes());
         }
-        Some(Wiped::from(joined))
+        Wiped::from(joined)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::io::AsyncReadExt;
+
+    use super::{Outgoing, Rejected};
+
+    #[test]
+    fn what_the_stream_does_not_take_at_once_follows_in_its_order() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(async {
+            let (to, mut from) = tokio::io::duplex(10);
+            let outgoing = Arc::new(Outgoing::new(Box::new(to), 1_000_000));
+            let queue = Arc::clone(&outgoing);
+            let writing = tokio::spawn(async move { queue.write_all().await });
+            let lines: Vec<String> = (0..100).map(|count| format!("line {count}\n")).collect();
+            for (count, line) in lines.iter().enumerate() {
+                let handed_in = if count % 3 == 0 {
+                    outgoing.push(line.clone().into_bytes())
+                } else {
+                    outgoing.send(line.as_bytes())
+                };
+                handed_in.expect("taken");
+            }
+            outgoing.finish();
+            assert_eq!(outgoing.send(b"more\n"), Err(Rejected::Closed));
+            let mut read = String::new();
+            from.read_to_string(&mut read).await.expect("read");
+            writing.await.expect("ended").expect("written");
+            assert_eq!(read, lines.concat());
+        });
     }
 
-    fn written(&self, bytes: usize) {
-        let mut state = self.state();
-        state.bytes = state.bytes.saturating_sub(bytes);
-        drop(state);
-        self.room.notify_waiters();
+    #[test]
+    fn a_peer_that_reads_nothing_is_refused_more_and_one_that_is_gone_ends_it() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(async {
+            let (to, from) = tokio::io::duplex(10);
+            let outgoing = Arc::new(Outgoing::new(Box::new(to), 100));
+            let queue = Arc::clone(&outgoing);
+            let writing = tokio::spawn(async move { queue.write_all().await });
+            outgoing.send(&[b'x'; 200]).expect("taken");
+            assert_eq!(outgoing.send(b"more"), Err(Rejected::Full));
+            assert_eq!(outgoing.push(b"more".to_vec()), Err(Rejected::Full));
+            drop(from);
+            assert!(writing.await.expect("ended").is_err());
+            outgoing.closed().await;
+            assert_eq!(outgoing.send(b"more"), Err(Rejected::Closed));
+        });
     }
 }

@@ -30,7 +30,7 @@ pub async fn serve(
     limits: Limits,
 ) -> io::Result<()> {
     let Stream { reader, writer } = stream;
-    let outgoing = Arc::new(Outgoing::new(MOST_UNREAD));
+    let outgoing = Arc::new(Outgoing::new(writer, MOST_UNREAD));
     let connection = Arc::new(Connection::on(
         service,
         Box::new(Queue(Arc::clone(&outgoing))),
@@ -39,7 +39,7 @@ pub async fn serve(
         Workers::Shared(Handle::current()),
     ));
     let queue = Arc::clone(&outgoing);
-    let writing = tokio::spawn(async move { queue.write_to(writer).await });
+    let writing = tokio::spawn(async move { queue.write_all().await });
     let mut serving = Serving { connection, outgoing, writing };
     let read = tokio::select! {
         read = serving.read_all(reader) => read,
@@ -98,7 +98,7 @@ struct Queue(Arc<Outgoing>);
 
 impl Write for Queue {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.push(bytes.to_vec()).is_err() {
+        if self.0.send(bytes).is_err() {
             self.0.close();
             return Err(io::ErrorKind::BrokenPipe.into());
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use mcp::relay::{Options, Trouble, unix};
+use mcp::relay::{Options, Trouble, local};
 use mcp::stdio::Limits;
 use mcp::{
     About, Change, Cx, Elicited, Fail, Features, Relay, Run, Server, Service, Stop, Tool, Version, client,
@@ -22,7 +22,7 @@ const ERAS: [Version; 2] = [Version::V2025_11_25, Version::MODERN];
 
 /// A relay to the fixture at this place.
 fn relay(place: &Place, options: Options) -> Relay {
-    Relay::new(fixture::server().surface(), unix(place.socket()), options)
+    Relay::new(fixture::server().surface(), local(place.socket()), options)
 }
 
 fn echo(client: &mut Client) -> Value {

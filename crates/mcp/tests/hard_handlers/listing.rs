@@ -45,8 +45,12 @@ async fn list_without_end(stream: DuplexStream, lists: Lists) {
     }
 }
 
-/// What a call is answered with while the far side lists like this.
-fn failure(lists: Lists, limits: client::Limits) -> String {
+/// What a call is answered with, in both eras, while the far side lists like this.
+fn failures(lists: Lists, limits: client::Limits) -> [String; 2] {
+    [Version::V2025_11_25, Version::MODERN].map(|version| failure(lists, limits, version))
+}
+
+fn failure(lists: Lists, limits: client::Limits, version: Version) -> String {
     let connect = move || -> BoxFuture<io::Result<Stream>> {
         let (ours, theirs) = tokio::io::duplex(65_536);
         Box::pin(async move {
@@ -55,7 +59,7 @@ fn failure(lists: Lists, limits: client::Limits) -> String {
         })
     };
     let relay = Relay::new(fixture::server().surface(), connect, Options::default().limits(limits));
-    let mut client = Client::memory(relay).speaking(Version::MODERN);
+    let mut client = Client::memory(relay).speaking(version);
     let error = client.error("tools/call", json!({ "name": "echo", "arguments": { "text": "x" } }));
     error["message"].as_str().expect("a message").to_owned()
 }
@@ -65,14 +69,16 @@ fn failure(lists: Lists, limits: client::Limits) -> String {
 fn lists_that_trickle_without_end_are_an_answer_to_calls() {
     let lists = Lists { pause: Duration::from_millis(100), length: 1 };
     let limits = client::Limits { greeting: Duration::from_secs(1), ..client::Limits::default() };
-    let said = failure(lists, limits);
-    assert!(said.contains("no answer within 1 s"), "{said}");
+    for said in failures(lists, limits) {
+        assert!(said.contains("no answer within 1 s"), "{said}");
+    }
 }
 
 /// Each page is within the limit of a line, and together they would take all the memory there is.
 #[test]
 fn lists_that_weigh_more_than_a_line_may_are_an_answer_to_calls() {
     let lists = Lists { pause: Duration::ZERO, length: 300_000 };
-    let said = failure(lists, client::Limits { line: 1_000_000, ..client::Limits::default() });
-    assert!(said.contains("longer than 1 MB"), "{said}");
+    for said in failures(lists, client::Limits { line: 1_000_000, ..client::Limits::default() }) {
+        assert!(said.contains("longer than 1 MB"), "{said}");
+    }
 }

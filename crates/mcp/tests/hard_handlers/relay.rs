@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mcp::relay::{Options, unix};
+use mcp::relay::{Options, local};
 use mcp::stdio::Limits;
 use mcp::{About, Cx, Json, Relay, Run, Server, Service, Stop, Tool, Version};
 use mcp_testkit::far::{Far, Place, Through};
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::text;
+use crate::{in_both_eras, text};
 
 /// Requests whose answers do not depend on when they are asked.
 fn requests() -> Vec<(&'static str, Value)> {
@@ -77,8 +77,7 @@ fn in_every_revision_an_answer_through_a_relay_is_the_answer_without_it() {
 
 #[test]
 fn two_hundred_calls_at_once_all_come_back() {
-    for version in [Version::V2024_11_05, Version::MODERN] {
-        let mut client = Client::memory(Through::relay(Arc::new(fixture::server()))).speaking(version);
+    in_both_eras(fixture::server, |mut client, _| {
         let ids: Vec<Value> = (0..200)
             .map(|number| {
                 let (name, arguments) = match number % 4 {
@@ -100,7 +99,7 @@ fn two_hundred_calls_at_once_all_come_back() {
             assert_eq!(text(&client.response(id)["result"]), expected);
         }
         assert!(client.hang_up().rest.is_empty());
-    }
+    });
 }
 
 /// Tells what reaches it besides its arguments.
@@ -150,7 +149,7 @@ fn the_far_side_learns_who_calls_and_what_the_relay_adds() {
             assert_eq!(cx.caller().principal, "stdio");
             serde_json::value::to_raw_value(&Limit { folder: "/home/ada".into() }).ok()
         });
-        let relay = Relay::new(server().surface(), unix(place.socket()), options);
+        let relay = Relay::new(server().surface(), local(place.socket()), options);
         let mut client = Client::memory(relay).speaking(version);
         // What a client claims of itself does not get through.
         let meta = json!({ "example.com/limit": { "folder": "/" }, "example.com/other": 1 });

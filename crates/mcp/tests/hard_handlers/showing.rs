@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp::relay::{Options, unix};
+use mcp::relay::{Options, local};
 use mcp::{
     About, Changes, Cx, Features, Offers, Relay, Reply, Run, Server, Service, Stop, Tool, ToolEntry, Version,
 };
-use mcp_testkit::far::{Far, Place, Through};
+use mcp_testkit::far::{Far, Listener, Place, Through};
 use mcp_testkit::{Client, fixture};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -59,7 +59,7 @@ fn alone() -> Server<&'static str> {
 }
 
 fn relay(place: &Place, options: Options) -> Relay {
-    Relay::new(app().surface(), unix(place.socket()), options.fallback(Arc::new(alone())))
+    Relay::new(app().surface(), local(place.socket()), options.fallback(Arc::new(alone())))
 }
 
 fn tools(client: &mut Client) -> Vec<String> {
@@ -85,7 +85,9 @@ fn the_very_first_list_is_of_the_side_that_is_there() {
 fn a_far_side_that_hangs_does_not_hold_up_the_first_list() {
     let place = Place::new();
     // It is there, and nobody accepts.
-    let _listener = std::os::unix::net::UnixListener::bind(place.socket()).expect("a socket");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let _entered = runtime.enter();
+    let _listener = Listener::bind(&place.socket()).expect("a socket");
     let mut client = Client::memory(relay(&place, Options::default())).speaking(Version::V2025_11_25);
     assert_eq!(tools(&mut client), ["look", "undo"]);
 }
@@ -129,7 +131,7 @@ fn what_only_one_side_has_is_declared_from_the_start() {
     for version in ERAS {
         let place = Place::new();
         let options = Options::default().fallback(Arc::new(alone())).probing(Duration::from_millis(10));
-        let relay = Relay::new(fixture::server().surface(), unix(place.socket()), options);
+        let relay = Relay::new(fixture::server().surface(), local(place.socket()), options);
         let mut client = Client::memory(relay).speaking(version);
         if version.is_modern() {
             let wanted = json!({ "promptsListChanged": true, "resourceSubscriptions": ["fixture://readme"] });
@@ -161,7 +163,7 @@ fn what_is_to_be_done_first_on_a_connection_is_done_before_any_call() {
         });
         let kept = Arc::new(std::sync::Mutex::new(String::new()));
         let server = Server::new("keeping", "1", kept).tool(Set).tool(Get);
-        let relay = Relay::new(server.surface(), unix(place.socket()), options);
+        let relay = Relay::new(server.surface(), local(place.socket()), options);
         let _far = Far::start(Arc::new(server), &place.socket());
         let mut client = Client::memory(relay).speaking(version);
         assert_eq!(text(&client.call("get", json!({}))), "handed over");
@@ -233,7 +235,7 @@ fn what_the_far_side_offers_only_at_run_time_is_listed_through_the_relay() {
             .surface();
         let far = Far::start(Arc::clone(&server), &place.socket());
         let mut relayed =
-            Client::memory(Relay::new(built_in, unix(place.socket()), Options::default())).speaking(version);
+            Client::memory(Relay::new(built_in, local(place.socket()), Options::default())).speaking(version);
         if version.is_modern() {
             relayed.start("subscriptions/listen", json!({ "notifications": { "toolsListChanged": true } }));
             relayed.notification("notifications/subscriptions/acknowledged");

@@ -84,7 +84,7 @@ impl<'a> Png<'a> {
             png.read_profile(at, &mut budget);
         }
         if budget.is_exceeded() {
-            return Err(refused("its compressed metadata would take too much memory"));
+            return Err(refused("its texts and compressed metadata would take too much memory"));
         }
         Ok(png)
     }

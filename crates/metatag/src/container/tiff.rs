@@ -57,7 +57,7 @@ fn damaged(error: ExifError) -> FormatError {
         ExifError::NoHeader => "it has no header",
         ExifError::DamagedDirectory => "a directory does not fit into it",
         ExifError::Looping => "a directory leads back to the first one",
-        ExifError::TooLarge => "it is too large, or its entries share too many bytes",
+        ExifError::TooLarge => "it or a text in it is too large, or its entries share too many bytes",
         ExifError::Dangling => return refused("it has values or picture data outside of it"),
     };
     FormatError::Damaged { format: "TIFF", reason: reason.into() }

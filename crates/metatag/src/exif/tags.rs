@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::block::{Block, Ifd, Raw};
-use super::{Changes, ExifError, Tag, TrimZeros, Values};
+use super::{Changes, ExifError, MOST_LAYOUT, MOST_VALUE, Tag, TrimZeros, Values};
 use crate::bytes::ByteOrder;
 
 /// The values of our tags in a TIFF file.
@@ -17,7 +17,15 @@ impl Tags {
     /// Reads them from a whole file.
     pub(crate) fn read(file: &[u8]) -> Result<Tags, ExifError> {
         let order = Block::parse(file)?.order();
-        Ok(Tags { order, values: super::file::values(file, &Tag::ALL.map(Tag::place))? })
+        let values = super::file::values(file, &Tag::ALL.map(Tag::place))?;
+        let is_too_long = |(place, value): (&(Ifd, u16), &Raw)| {
+            let most = if *place == Tag::ImageDescription.place() { MOST_LAYOUT } else { MOST_VALUE };
+            value.bytes.len() > most
+        };
+        if values.iter().any(is_too_long) {
+            return Err(ExifError::TooLarge);
+        }
+        Ok(Tags { order, values })
     }
 
     pub(crate) fn get(&self, tag: Tag) -> Option<&Raw> {

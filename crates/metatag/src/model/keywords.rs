@@ -34,10 +34,18 @@ fn whole_keywords(view: &View, given: &[String]) -> BTreeSet<String> {
     whole
 }
 
-/// The last level of a path. `AC/DC` is a path, unless it is known to be a keyword.
+/// How many levels of a path may be one keyword: looking at all would take forever where there are very many.
+const MOST_LEVELS: usize = 8;
+
+/// The last level of a path. `AC/DC` is a path, unless it is known to be a keyword; then it is the last level of
+/// `Music/AC/DC`.
 fn leaf<'e>(entry: &'e str, separator: char, whole: &BTreeSet<String>) -> &'e str {
     if !entry.contains(separator) || whole.contains(&key(entry)) {
         return entry;
+    }
+    let ends = entry.rmatch_indices(separator).skip(1).take(MOST_LEVELS).map(|(at, _)| &entry[at + 1..]);
+    if let Some(known) = ends.filter(|end| whole.contains(&key(end))).last() {
+        return known.trim();
     }
     entry.rsplit(separator).find(|part| !is_blank(part)).map_or(entry, str::trim)
 }
@@ -104,9 +112,12 @@ pub(crate) fn levels(tag: &str) -> Vec<&str> {
             // Letters without case are those of scripts that have none.
             && letters.any(|letter| letter.is_alphabetic() && !letter.is_uppercase())
     };
-    let by_slash = split('/');
-    if tag.contains('|') {
-        split('|')
+    let (by_bar, by_slash) = (split('|'), split('/'));
+    if by_bar.is_empty() {
+        // Nothing but separators.
+        vec![tag]
+    } else if tag.contains('|') {
+        by_bar
     } else if by_slash.len() > 1 && by_slash.iter().all(is_word) {
         by_slash
     } else {

@@ -198,6 +198,28 @@ fn paths_stay_when_their_keywords_do() {
 }
 
 #[test]
+fn a_keyword_with_a_slash_is_the_end_of_a_path_as_it_is() {
+    let wish = keywords(Mode::Overwrite, Some("Music|AC/DC"), None);
+    let end = applied(Container::Heic, &Stores::default(), &wish).stores;
+    xmp_says(&end, Property::TagsList, &["Music/AC/DC"]);
+    xmp_says(&end, Property::HierarchicalSubject, &["Music|AC/DC"]);
+    assert_eq!(view(&end).keywords, ["AC/DC"]);
+    let more = applied(Container::Heic, &end, &keywords(Mode::Append, Some("live"), None)).stores;
+    assert_eq!(view(&more).keywords, ["AC/DC", "live"]);
+    xmp_says(&more, Property::TagsList, &["Music/AC/DC", "live"]);
+}
+
+#[test]
+fn a_tag_of_nothing_but_separators_is_a_tag() {
+    let before =
+        applied(Container::Jpeg, &Stores::default(), &keywords(Mode::Overwrite, Some("a"), None)).stores;
+    for tag in ["|", "||", "/", "//"] {
+        let end = applied(Container::Jpeg, &before, &keywords(Mode::Overwrite, Some(tag), None)).stores;
+        assert_eq!(view(&end).keywords, [tag]);
+    }
+}
+
+#[test]
 fn a_keyword_that_looks_like_a_path_stays_whole() {
     let first = keywords(Mode::Overwrite, Some("AC/DC 24/7 km/h x;y"), None);
     let first = applied(Container::Png, &Stores::default(), &first).stores;

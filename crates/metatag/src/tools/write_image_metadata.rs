@@ -116,6 +116,11 @@ fn message(done: &Done) -> String {
         message.push_str(reason);
         message.push('.');
     }
+    if let Some(reason) = &done.unsynced {
+        message.push_str(" 磁盘未确认此更改，断电后可能恢复为旧文件: ");
+        message.push_str(reason);
+        message.push('.');
+    }
     message
 }
 

@@ -1,7 +1,5 @@
 //! One change in the journal: what it was made to, and what it takes to make it undone.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_128;
@@ -48,12 +46,12 @@ impl Entry {
         (MAGIC.len()
             + 2 * size_of::<Hash>()
             + 2 * size_of::<u64>()
-            + self.path.as_os_str().len()
+            + files::encode_path(&self.path).len()
             + self.delta.len()) as u64
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let path = self.path.as_os_str().as_bytes();
+        let path = &*files::encode_path(&self.path);
         let length = (path.len() as u64).to_le_bytes();
         let parts: [&[u8]; 7] =
             [MAGIC, &self.old, &self.old_length.to_le_bytes(), &self.new, &length, path, &self.delta];
@@ -67,7 +65,7 @@ impl Entry {
         let new = take(&mut rest)?;
         let length = usize::try_from(u64::from_le_bytes(take(&mut rest)?)).map_err(|_| Damaged)?;
         let (path, delta) = rest.split_at_checked(length).ok_or(Damaged)?;
-        let path = PathBuf::from(OsStr::from_bytes(path));
+        let path = files::decode_path(path).ok_or(Damaged)?;
         Ok(Entry { path, old, old_length, new, delta: delta.to_vec() })
     }
 

@@ -5,16 +5,14 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use files::{FolderError, Home, PrivateFolder};
 
 use super::delta::Damaged;
 use super::entry::{Entry, Hash, hash};
 use super::segment::{self, Header, Kind, UNIT};
+use crate::sys;
 
 /// What is kept.
 #[derive(Debug, Clone, Copy)]
@@ -68,18 +66,6 @@ impl std::fmt::Display for BatchId {
 pub struct Journal {
     home: Option<Home>,
     bounds: Bounds,
-    /// Where this process would write next; others may have been there since.
-    last: Mutex<Option<Position>>,
-}
-
-/// Where the next record goes.
-#[derive(Debug, Clone)]
-struct Position {
-    /// The number that the segment is named by.
-    segment: u64,
-    at: u64,
-    /// What the record gets.
-    number: u64,
 }
 
 /// Why a change cannot be remembered, or is not found.
@@ -154,7 +140,7 @@ pub(crate) struct Remembered<'a> {
 impl Journal {
     /// In the state folder, or nowhere.
     pub fn new(home: Option<Home>) -> Journal {
-        Journal { home, bounds: BOUNDS, last: Mutex::default() }
+        Journal { home, bounds: BOUNDS }
     }
 
     /// The folder for copies of files that are written in place.
@@ -184,7 +170,6 @@ impl Journal {
         let bytes = entry.to_bytes();
         let failed = |source| JournalError::Io { path: folder.path().to_owned(), source };
         let lock = folder.open_alone(LOCK)?;
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let batch = batch.map_or(0, |batch| batch.0);
         let mut header = Header {
             number: 0,
@@ -195,63 +180,45 @@ impl Journal {
             check: segment::check(&bytes),
             kind,
         };
-        let (file, position) = self.place_for(&folder, last.take(), &header)?;
-        header.number = position.number;
-        segment::write(&file, position.at, header, &bytes).map_err(failed)?;
-        *last = Some(Position {
-            at: position.at + header.size(),
-            number: header.number.saturating_add(1),
-            ..position
-        });
-        drop(last);
+        let (file, segment, at) = self.place_for(&folder, &header)?;
+        header.number = number_at(segment, at);
+        segment::write(&file, at, header, &bytes).map_err(|error| {
+            // Half a record on a full disk helps nobody.
+            let _ = file.set_len(at);
+            failed(error)
+        })?;
         // The others need not wait for the disk.
         files::unlock(&lock).map_err(failed)?;
         file.sync_data().map_err(failed)
     }
 
-    /// The segment with room for this record, and where it goes.
-    fn place_for(
-        &self,
-        folder: &PrivateFolder,
-        known: Option<Position>,
-        header: &Header,
-    ) -> Result<(File, Position), JournalError> {
+    /// The segment with room for this record, its number, and where the record goes.
+    fn place_for(&self, folder: &PrivateFolder, header: &Header) -> Result<(File, u64, u64), JournalError> {
         let failed = |source| JournalError::Io { path: folder.path().to_owned(), source };
         let segments = segments(folder).map_err(failed)?;
         let mut number = 1;
         if let Some(last) = segments.last() {
-            match self.end_of(folder, *last, known) {
-                Ok((file, length, position)) if position.at + header.size() <= length => {
-                    return Ok((file, position));
+            match self.end_of(folder, *last) {
+                Ok((file, end)) if end + header.size() <= self.bounds.segment => {
+                    return Ok((file, *last, end));
                 }
-                Ok((_, _, position)) => number = position.number,
+                Ok((_, end)) => number = number_at(*last, end),
                 // What cannot be read is no place for another record, and no reason not to begin a new segment.
                 Err(_) => number = last.saturating_add(1),
             }
         }
-        let length = self.bounds.segment.max(header.size());
-        self.make_room(folder, segments, header.batch, length)?;
+        self.make_room(folder, segments, header)?;
         let file = make(folder, number).map_err(failed)?;
-        segment::prepare(&file, length).map_err(failed)?;
         folder.sync()?;
-        Ok((file, Position { segment: number, at: 0, number }))
+        Ok((file, number, 0))
     }
 
-    /// A segment, its length, and where the next record goes.
-    fn end_of(
-        &self,
-        folder: &PrivateFolder,
-        segment: u64,
-        known: Option<Position>,
-    ) -> io::Result<(File, u64, Position)> {
+    /// A segment, and where its next record goes.
+    fn end_of(&self, folder: &PrivateFolder, segment: u64) -> io::Result<(File, u64)> {
         let file = open(folder, segment)?;
-        let length = self.length(&file)?;
-        if let Some(known) = known.filter(|known| known.segment == segment && is_free(&file, known.at)) {
-            return Ok((file, length, known));
-        }
-        let (records, at) = segment::scan(&self.content(&file)?, 0);
-        let number = records.last().map_or(segment, |(_, header)| header.number.saturating_add(1));
-        Ok((file, length, Position { segment, at, number }))
+        // A crash may have cut the last record short.
+        let end = self.length(&file)?.next_multiple_of(UNIT);
+        Ok((file, end))
     }
 
     /// Lets the oldest segments go until there is room for another. Those that the same batch has written stay.
@@ -259,12 +226,13 @@ impl Journal {
         &self,
         folder: &PrivateFolder,
         segments: Vec<u64>,
-        batch: u64,
-        coming: u64,
+        coming: &Header,
     ) -> Result<(), JournalError> {
+        let batch = coming.batch;
         let length = |number| fs::metadata(path_of(folder, number)).map_or(0, |about| about.len());
         let segments: Vec<(u64, u64)> = segments.into_iter().map(|number| (number, length(number))).collect();
-        let mut all: u64 = segments.iter().map(|(_, length)| length).sum::<u64>() + coming;
+        let mut all: u64 = segments.iter().map(|(_, length)| length).sum();
+        all += self.bounds.segment.max(coming.size());
         for (number, length) in segments {
             if all <= self.bounds.all {
                 return Ok(());
@@ -288,7 +256,7 @@ impl Journal {
         let failed = |source| JournalError::Io { path: folder.path().to_owned(), source };
         for segment in segments(&folder).map_err(failed)? {
             let Ok(bytes) = open(&folder, segment).and_then(|file| self.content(&file)) else { continue };
-            let found = segment::scan(&bytes, 0).0.into_iter();
+            let found = segment::scan(&bytes).into_iter();
             records.extend(found.map(|(at, header)| Record { segment, at, header }));
         }
         records.retain(|record| record.header.kind != Kind::Forgotten);
@@ -298,7 +266,7 @@ impl Journal {
     /// Whether a segment has changes of this batch.
     fn has_batch(&self, folder: &PrivateFolder, segment: u64, batch: u64) -> bool {
         let content = open(folder, segment).and_then(|file| self.content(&file)).unwrap_or_default();
-        segment::scan(&content, 0).0.iter().any(|(_, header)| header.batch == batch)
+        segment::scan(&content).iter().any(|(_, header)| header.batch == batch)
     }
 
     /// How long a segment is. A longer one than we make is none of ours.
@@ -313,7 +281,7 @@ impl Journal {
 
     fn content(&self, file: &File) -> io::Result<Vec<u8>> {
         let mut content = vec![0; usize::try_from(self.length(file)?).unwrap_or_default()];
-        file.read_exact_at(&mut content, 0)?;
+        sys::read_exact_at(file, &mut content, 0)?;
         Ok(content)
     }
 
@@ -377,7 +345,7 @@ impl History {
         let path = path_of(&self.folder, record.segment);
         let length = usize::try_from(record.header.length).map_err(|_| Damaged)?;
         let mut bytes = vec![0; length];
-        let read = File::open(&path).and_then(|file| file.read_exact_at(&mut bytes, record.at + UNIT));
+        let read = File::open(&path).and_then(|file| sys::read_exact_at(&file, &mut bytes, record.at + UNIT));
         read.map_err(|source| JournalError::Io { path, source })?;
         if !record.header.fits(&bytes) {
             return Err(Damaged.into());
@@ -421,18 +389,16 @@ fn open(folder: &PrivateFolder, number: u64) -> io::Result<File> {
 }
 
 fn make(folder: &PrivateFolder, number: u64) -> io::Result<File> {
-    let mut options = File::options();
-    options.read(true).write(true).create(true).truncate(true).mode(0o600).open(path_of(folder, number))
+    sys::create(&path_of(folder, number))
 }
 
-/// Whether nobody has written at this place since.
-fn is_free(file: &File, at: u64) -> bool {
-    let mut unit = [0; 64];
-    file.read_at(&mut unit, at).is_ok() && unit.iter().all(|byte| *byte == 0)
+/// The number of the record at this place: later records have higher ones, in later segments too.
+fn number_at(segment: u64, at: u64) -> u64 {
+    segment.saturating_add(at / UNIT)
 }
 
 fn path_hash(path: &Path) -> Hash {
-    hash(path.as_os_str().as_bytes())
+    hash(&files::encode_path(path))
 }
 
 /// Enough to find by; whoever found compares the whole.

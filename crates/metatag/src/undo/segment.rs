@@ -1,17 +1,18 @@
 //! A file of the journal: records, one behind the other, from front to back.
 //!
-//! Its blocks are written once before they are used, so that a record costs the disk one small write and nothing of the
-//! file system's own bookkeeping. A record begins at a multiple of [`UNIT`] with a header; where a crash left something
-//! that is none, the next one is looked for from unit to unit.
+//! A record begins at a multiple of [`UNIT`] with a header; where a crash left something that is none, the next one is
+//! looked for from unit to unit.
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
 use twox_hash::XxHash3_64;
 
+use crate::sys;
+
 /// Headers are of this length and begin at multiples of it, so that none is ever written by half.
-pub(super) const UNIT: u64 = 64;
+const UNIT_BYTES: usize = 64;
+pub(super) const UNIT: u64 = UNIT_BYTES as u64;
 
 /// Begins every record, with the version of the format.
 const MAGIC: u64 = u64::from_le_bytes(*b"DMundo03");
@@ -90,49 +91,41 @@ pub(super) fn check(entry: &[u8]) -> u64 {
     XxHash3_64::oneshot(entry)
 }
 
-/// Makes a file of this length ready to be written to.
-pub(super) fn prepare(file: &File, length: u64) -> io::Result<()> {
-    file.write_all_at(&vec![0; usize::try_from(length).unwrap_or_default()], 0)?;
-    file.sync_all()
-}
-
-/// The records of a file with their places, from `start` on, and where the next one can go.
-pub(super) fn scan(bytes: &[u8], start: u64) -> (Vec<(u64, Header)>, u64) {
-    let length = bytes.len() as u64;
+/// The records of a file with their places.
+pub(super) fn scan(bytes: &[u8]) -> Vec<(u64, Header)> {
     let mut records = Vec::new();
-    let (mut at, mut end) = (start, start);
-    while at + UNIT <= length {
-        let unit = usize::try_from(at).ok().and_then(|at| bytes.get(at..at + 64));
-        let header = unit.and_then(Header::parse);
-        if let Some(header) = header.filter(|header| header.length <= length && at + header.size() <= length)
-        {
-            records.push((at, header));
-            at += header.size();
-            end = at;
-        } else {
-            // What a crash left is not used again.
-            if unit.is_some_and(|unit| unit.iter().any(|byte| *byte != 0)) {
-                end = at + UNIT;
-            }
-            at += UNIT;
+    // Damage that claims much again and again is not looked at without end.
+    let (mut at, mut budget) = (0, 2 * bytes.len());
+    while let Some((unit, rest)) = bytes.get(at..).and_then(|rest| rest.split_first_chunk::<UNIT_BYTES>()) {
+        at += UNIT_BYTES;
+        let Some(header) = Header::parse(unit) else { continue };
+        let Some(entry) = usize::try_from(header.length).ok().and_then(|length| rest.get(..length)) else {
+            continue;
+        };
+        records.push(((at - UNIT_BYTES) as u64, header));
+        // The length of a record that was damaged or cut short is not believed: it would hide those behind it.
+        if entry.len() <= budget && header.fits(entry) {
+            at += entry.len().next_multiple_of(UNIT_BYTES);
         }
+        budget = budget.saturating_sub(entry.len());
     }
-    (records, end)
+    records
 }
 
 /// Writes a record. It is on the disk only after the file was synced.
 pub(super) fn write(file: &File, at: u64, header: Header, entry: &[u8]) -> io::Result<()> {
     let mut record = header.to_bytes();
     record.extend_from_slice(entry);
-    file.write_all_at(&record, at)
+    record.resize(record.len().next_multiple_of(UNIT_BYTES), 0);
+    sys::write_all_at(file, &record, at)
 }
 
 /// Gives the record at this place another kind, if it is still there.
 pub(super) fn mark(file: &File, at: u64, header: &Header, kind: Kind) -> io::Result<()> {
-    let mut bytes = [0; 64];
-    file.read_exact_at(&mut bytes, at)?;
+    let mut bytes = [0; UNIT_BYTES];
+    sys::read_exact_at(file, &mut bytes, at)?;
     if Header::parse(&bytes).is_some_and(|found| found.number == header.number) {
-        file.write_all_at(&Header { kind, ..*header }.to_bytes(), at)?;
+        sys::write_all_at(file, &Header { kind, ..*header }.to_bytes(), at)?;
     }
     Ok(())
 }

@@ -35,6 +35,9 @@ pub(super) fn tag_name(tag: &str) -> &str {
     &inner[..end]
 }
 
+/// More attributes of one element than any real packet has; each costs memory besides its bytes.
+const MOST_ATTRIBUTES: usize = 1 << 16;
+
 /// The attributes of a start tag that begins at `base`.
 pub(super) fn attributes(tag: &str, base: usize) -> Result<Vec<Attribute<'_>>, XmpError> {
     let bad = || malformed(format!("a damaged attribute near byte {base}"));
@@ -47,6 +50,9 @@ pub(super) fn attributes(tag: &str, base: usize) -> Result<Vec<Attribute<'_>>, X
         let trimmed = rest.trim_ascii_start();
         if trimmed.is_empty() {
             return Ok(found);
+        }
+        if found.len() == MOST_ATTRIBUTES {
+            return Err(XmpError::TooMuch { limit: "65,536 attributes of an element" });
         }
         let (name, after) = trimmed.split_once('=').ok_or_else(bad)?;
         let quoted = after.trim_ascii_start();

@@ -16,8 +16,15 @@ use super::{XmpError, markup};
 
 const MOST_BYTES: usize = 32 << 20;
 const MOST_DEPTH: usize = 256;
-/// Of properties of ours, and of elements in them. Each is held several times while a packet is changed.
+/// Of elements and attributes, without what is in properties of others. Each is held several times while a packet is
+/// changed.
 const MOST_VALUES: usize = 1 << 17;
+
+/// Of all texts of ours together, in bytes: each is held several times while a picture is read or changed, and a list of
+/// keywords may stand in one text.
+const MOST_TEXT: usize = 4 << 20;
+/// Of `acdsee:categories`, in bytes: an element of that document takes much more memory than its bytes.
+const MOST_CATEGORIES: usize = 1 << 20;
 
 /// The namespace and the names, old and new, of the element around packets.
 const WRAPPER: &str = "adobe:ns:meta/";
@@ -132,10 +139,13 @@ fn position(reader: &Reader<&[u8]>, base: usize) -> Result<usize, XmpError> {
     Ok(base + at)
 }
 
-/// One more value of ours.
-fn count(values: &mut usize) -> Result<(), XmpError> {
-    *values += 1;
-    if *values > MOST_VALUES { Err(XmpError::TooMuch { limit: "131,072 values" }) } else { Ok(()) }
+/// More elements and attributes.
+fn count(values: &mut usize, more: usize) -> Result<(), XmpError> {
+    *values += more;
+    if *values > MOST_VALUES {
+        return Err(XmpError::TooMuch { limit: "131,072 elements and attributes" });
+    }
+    Ok(())
 }
 
 /// Every XML reader takes all line ends for line feeds.
@@ -168,7 +178,7 @@ struct Scanner<'a> {
     /// How many elements are open.
     depth: usize,
     elements: usize,
-    /// How many values of ours there are.
+    /// How many elements and attributes were looked at.
     values: usize,
     /// Whether the outermost element is the wrapper of packets and has no text in it.
     is_wrapped: bool,
@@ -202,6 +212,7 @@ impl<'a> Scanner<'a> {
         }
         let tag = token.raw()?;
         let attributes = attributes(tag, token.span.start)?;
+        count(&mut self.values, 1 + attributes.len())?;
         self.namespaces.declare(self.depth, &attributes)?;
         let (namespace, local) = self.namespaces.element(tag_name(tag));
         match level {
@@ -228,7 +239,6 @@ impl<'a> Scanner<'a> {
                 let may_move = self.listing == Listing::All && ours.is_none_or(Property::may_move);
                 if let Some(property) = ours.filter(|_| !may_move) {
                     let namespace = namespace.to_owned();
-                    count(&mut self.values)?;
                     let collector = Collector::new(&attributes, &self.namespaces)?;
                     self.property = Some(Open { property, namespace, start: token.span.start, collector });
                 } else if may_move {
@@ -237,7 +247,6 @@ impl<'a> Scanner<'a> {
                 }
             }
             Some(level) => {
-                count(&mut self.values)?;
                 if let Some(open) = &mut self.property {
                     open.collector.start(level - 2, (namespace, local), &attributes, &self.namespaces)?;
                 }
@@ -264,7 +273,6 @@ impl<'a> Scanner<'a> {
             }
             node.properties += 1;
             if let Some(property) = Property::find(namespace, local) {
-                count(&mut self.values)?;
                 self.scan.found.push(Found {
                     property,
                     namespace: namespace.to_owned(),
@@ -373,6 +381,14 @@ impl<'a> Scanner<'a> {
         }
         if self.elements > 0 && self.scan.rdf.is_none() && self.scan.hollow.is_none() {
             return Err(XmpError::NoRdf);
+        }
+        let length = |found: &Found| found.items.iter().map(|item| item.text.len()).sum::<usize>();
+        let categories = self.scan.found.iter().filter(|found| found.property == Property::AcdseeCategories);
+        if categories.map(length).sum::<usize>() > MOST_CATEGORIES {
+            return Err(XmpError::TooMuch { limit: "1 MiB of ACDSee categories" });
+        }
+        if self.scan.found.iter().map(length).sum::<usize>() > MOST_TEXT {
+            return Err(XmpError::TooMuch { limit: "4 MiB of text in the fields that we write" });
         }
         Ok(Scan { prefixes: self.namespaces.prefixes(), ..self.scan })
     }

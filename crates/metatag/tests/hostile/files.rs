@@ -40,11 +40,19 @@ pub(crate) fn jpeg_of_many_resources() -> Vec<u8> {
     jpeg(&segment(0xED, &[b"Photoshop 3.0\0", resources.as_slice()].concat()).repeat(60))
 }
 
-pub(crate) fn jpeg_of_many_records() -> Vec<u8> {
+fn records() -> Vec<u8> {
     let records = b"\x1c\x02\x19\0\x01a".repeat(10_000);
     let length = u32::try_from(records.len()).unwrap().to_be_bytes();
     let resource = [b"8BIM\x04\x04\0\0", &length[..], &records].concat();
-    jpeg(&segment(0xED, &[b"Photoshop 3.0\0", resource.as_slice()].concat()).repeat(60))
+    segment(0xED, &[b"Photoshop 3.0\0", resource.as_slice()].concat())
+}
+
+pub(crate) fn jpeg_of_many_records() -> Vec<u8> {
+    jpeg(&records().repeat(30))
+}
+
+pub(crate) fn jpeg_of_very_many_records() -> Vec<u8> {
+    jpeg(&records().repeat(300))
 }
 
 fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
@@ -67,6 +75,11 @@ pub(crate) fn small_png() -> Vec<u8> {
 
 pub(crate) fn png_of_many_descriptions() -> Vec<u8> {
     png(&chunk(b"tEXt", b"Description\0a").repeat(240_000))
+}
+
+/// Each of its characters becomes two bytes.
+pub(crate) fn png_of_a_long_description() -> Vec<u8> {
+    png(&chunk(b"tEXt", &[b"Description\0".as_slice(), &vec![0xE9; 30 << 20]].concat()))
 }
 
 fn deflated(bytes: &[u8]) -> Vec<u8> {
@@ -93,6 +106,38 @@ pub(crate) fn png_of_many_namespaces() -> Vec<u8> {
     ))
 }
 
+fn png_with_rdf(content: &str) -> Vec<u8> {
+    png_with_packet(&format!(
+        "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>{content}</rdf:RDF>"
+    ))
+}
+
+pub(crate) fn png_of_many_nodes() -> Vec<u8> {
+    png_with_rdf(&"<a/>".repeat(8_000_000))
+}
+
+pub(crate) fn png_of_many_properties() -> Vec<u8> {
+    png_with_rdf(&format!("<rdf:Description>{}</rdf:Description>", "<a/>".repeat(8_000_000)))
+}
+
+pub(crate) fn png_of_many_attributes() -> Vec<u8> {
+    png_with_rdf(&format!("<rdf:Description{}/>", " a=''".repeat(6_000_000)))
+}
+
+/// A document inside a text.
+pub(crate) fn png_of_many_categories() -> Vec<u8> {
+    let names: String = (0..1_000_000).map(|number| format!("<C Assigned=\"1\">{number}</C>")).collect();
+    png_with_rdf(&format!(
+        "<rdf:Description xmlns:acdsee='http://ns.acdsee.com/iptc/1.0/'><acdsee:categories><![CDATA[<Categories>\
+         {names}</Categories>]]></acdsee:categories></rdf:Description>"
+    ))
+}
+
+pub(crate) fn png_of_ever_new_namespaces() -> Vec<u8> {
+    let nodes: String = (0..1_500_000).map(|number| format!("<a xmlns:b='{number:x}'/>")).collect();
+    png_with_rdf(&nodes)
+}
+
 fn packet_of_many_keywords(count: usize) -> String {
     let items: String = (0..count).map(|number| format!("<rdf:li>{number}</rdf:li>")).collect();
     format!(
@@ -109,6 +154,44 @@ pub(crate) fn png_of_many_keywords() -> Vec<u8> {
 /// Of which a sidecar is all there is.
 pub(crate) fn sidecar_of_many_keywords() -> Vec<u8> {
     packet_of_many_keywords(1_000_000).into_bytes()
+}
+
+pub(crate) fn png_of_a_long_text_in_xmp() -> Vec<u8> {
+    png_with_rdf(&format!(
+        "<rdf:Description xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:description>{}</dc:description>\
+         </rdf:Description>",
+        "\u{5bb6}".repeat(10 << 20)
+    ))
+}
+
+/// One tag, below very many others.
+pub(crate) fn png_of_many_levels() -> Vec<u8> {
+    png_with_rdf(&format!(
+        "<rdf:Description xmlns:d='http://www.digikam.org/ns/1.0/'><d:TagsList><rdf:Seq><rdf:li>{}</rdf:li></rdf:Seq>\
+         </d:TagsList></rdf:Description>",
+        "a/".repeat(15 << 20)
+    ))
+}
+
+/// A block with one value, behind its only directory.
+fn block(tag: u16, kind: u16, value: &[u8]) -> Vec<u8> {
+    let count = u32::try_from(value.len()).unwrap();
+    [b"II*\0\x08\0\0\0", &directory(&[(tag, kind, count, 26)], 0)[..], value].concat()
+}
+
+fn numbers(count: u32) -> String {
+    (0..count).map(|number| format!("{number};")).collect()
+}
+
+/// All in one text.
+pub(crate) fn png_of_many_creators() -> Vec<u8> {
+    png(&chunk(b"eXIf", &block(0x013B, 2, numbers(3_000_000).as_bytes())))
+}
+
+/// All in one text.
+pub(crate) fn tiff_of_many_windows_keywords() -> Vec<u8> {
+    let text: Vec<u8> = numbers(2_000_000).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    block(0x9C9E, 1, &text)
 }
 
 fn boxed(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {

@@ -108,7 +108,9 @@ hostile! {
     jpeg_of_restart_markers: files::jpeg_of_restart_markers();
     jpeg_of_many_resources: files::jpeg_of_many_resources();
     jpeg_of_many_records: files::jpeg_of_many_records();
+    jpeg_of_very_many_records: files::jpeg_of_very_many_records();
     png_of_many_descriptions: files::png_of_many_descriptions();
+    png_of_a_long_description: files::png_of_a_long_description();
     png_of_compressed_texts: files::png_of_compressed_texts();
     heic_of_many_references: files::heic_of_many_references();
     heic_of_many_boxes: files::heic_of_many_boxes();
@@ -117,11 +119,29 @@ hostile! {
     tiff_of_many_descriptions: files::tiff_of_many_descriptions();
     png_of_many_namespaces: files::png_of_many_namespaces();
     png_of_many_keywords: files::png_of_many_keywords();
+    png_of_many_nodes: files::png_of_many_nodes();
+    png_of_many_properties: files::png_of_many_properties();
+    png_of_many_attributes: files::png_of_many_attributes();
+    png_of_ever_new_namespaces: files::png_of_ever_new_namespaces();
+    png_of_a_long_text_in_xmp: files::png_of_a_long_text_in_xmp();
+    png_of_many_levels: files::png_of_many_levels();
+    png_of_many_creators: files::png_of_many_creators();
+    tiff_of_many_windows_keywords: files::tiff_of_many_windows_keywords();
 }
 
 #[test]
 fn sixty_thousand_tags() {
     check("sixty_thousand_tags", &files::small_png(), 60_000);
+}
+
+/// A document of another program that is too large to be read is not replaced by a small one of ours.
+#[test]
+fn png_of_many_categories() {
+    check_with("png_of_many_categories", &files::png_of_many_categories(), |folder| {
+        let (writer, roots, path) = open(folder);
+        let refused = writer.write(&roots, &path, &wish(3)).expect_err("too many");
+        assert!(refused.to_string().contains("1 MiB of ACDSee categories"), "{refused}");
+    });
 }
 
 #[test]
@@ -131,7 +151,7 @@ fn sidecar_of_many_keywords() {
         let sidecar = path.with_extension("xmp");
         std::fs::rename(&path, &sidecar).expect("renamed");
         let refused = writer.write(&roots, &sidecar, &wish(3)).expect_err("too many");
-        assert!(refused.to_string().contains("131,072 values"), "{refused}");
+        assert!(refused.to_string().contains("131,072 elements and attributes"), "{refused}");
     });
 }
 

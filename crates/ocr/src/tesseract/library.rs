@@ -13,15 +13,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::data::Data;
 use super::gray::Gray;
-use crate::{Error, Languages, Progress, Watch};
-
-const NAMES: &[&str] = if cfg!(target_os = "macos") {
-    &["libtesseract.5.dylib", "/opt/homebrew/lib/libtesseract.dylib", "/usr/local/lib/libtesseract.dylib"]
-} else if cfg!(target_os = "windows") {
-    &["libtesseract-5.dll", r"C:\Program Files\Tesseract-OCR\libtesseract-5.dll"]
-} else {
-    &["libtesseract.so.5", "libtesseract.so.4"]
-};
+use crate::{Error, Languages, Progress, Watch, sys};
 
 /// Dots per inch of a screen; without one Tesseract guesses, and says so on stderr.
 const RESOLUTION: c_int = 96;
@@ -57,11 +49,8 @@ impl Library {
     }
 
     fn load() -> Result<Self, libloading::Error> {
-        let (first, rest) = (NAMES[0], &NAMES[1..]);
         // SAFETY: initialisers of this library only set up its own globals.
-        let open = |name: &str| unsafe { libloading::Library::new(name) };
-        let library =
-            rest.iter().fold(open(first), |found, name| found.or_else(|error| open(name).or(Err(error))))?;
+        let library = unsafe { sys::load_tesseract()? };
         // SAFETY: the types are those of `tesseract/capi.h`, the same in versions 4 and 5.
         let functions = unsafe {
             Self {

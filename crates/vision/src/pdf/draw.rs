@@ -9,10 +9,10 @@ use hayro::hayro_syntax::{LoadPdfError, Pdf};
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings};
 use picture::{Effort, Layout, Picture};
-use rustix::process::{Resource, Rlimit, setrlimit};
 
 use super::Outcome;
 use crate::load::MOST_PICTURE;
+use crate::sys;
 
 /// The longer edge of a drawn page, in pixels: small print can be read, and no provider looks closer.
 const EDGE: f32 = 2048.0;
@@ -26,27 +26,12 @@ const SECONDS: u64 = 20;
 /// Draws one page of the PDF on stdin, and writes what came of it to stdout. For a process that does nothing else: it loses
 /// most of what a process may do.
 pub fn draw_page(number: u32) -> ExitCode {
-    confine();
+    sys::confine(MEMORY, SECONDS);
     let mut file = Vec::new();
     let read = io::stdin().lock().take(MOST_PICTURE as u64).read_to_end(&mut file);
     match read.and_then(|_| answer(draw(file, number))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
-    }
-}
-
-/// Takes from this process what it does not need. What a system does not know cannot be taken.
-fn confine() {
-    let limits = [
-        (Resource::As, MEMORY),
-        (Resource::Cpu, SECONDS),
-        (Resource::Core, 0),
-        (Resource::Fsize, 0),
-        (Resource::Nofile, 3),
-        (Resource::Nproc, 0),
-    ];
-    for (resource, most) in limits {
-        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     }
 }
 

@@ -1,12 +1,14 @@
 //! What every tool can be told besides its own arguments.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use mcp::Fail;
 use models::Choice;
 use picture::Rect;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -38,10 +40,36 @@ pub(crate) struct Options {
     /// Take e-mail addresses, phone numbers, keys and the like out of pictures before a model gets them.
     #[serde(default)]
     redact: bool,
-    /// Whatever else came.
     #[serde(flatten)]
     #[schemars(skip)]
-    unknown: BTreeMap<String, Value>,
+    _others: NoOthers,
+}
+
+/// What is left over is an argument that nobody knows. A type with a flattened part cannot deny those itself.
+#[derive(Debug, Default)]
+struct NoOthers;
+
+impl<'de> Deserialize<'de> for NoOthers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NoOthers, D::Error> {
+        struct Rest;
+
+        impl<'de> Visitor<'de> for Rest {
+            type Value = NoOthers;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("nothing else")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NoOthers, A::Error> {
+                match map.next_key::<String>()? {
+                    None => Ok(NoOthers),
+                    Some(name) => Err(A::Error::custom(format_args!("unknown field `{name}`"))),
+                }
+            }
+        }
+
+        deserializer.deserialize_map(Rest)
+    }
 }
 
 impl Options {
@@ -52,11 +80,6 @@ impl Options {
         sources: Vec<(&'static str, String)>,
         prompt: String,
     ) -> Result<Call, Fail> {
-        if let Some(name) = self.unknown.keys().next() {
-            let known =
-                "its own and `provider`, `model`, `region`, `max_edge`, `page`, `output_schema`, `redact`";
-            return Err(Fail::arguments(format!("Unknown argument `{name}` (accepted are {known})")));
-        }
         if let Some((name, _)) = sources.iter().find(|(_, source)| source.trim().is_empty()) {
             return Err(Error::EmptyArgument(name).into());
         }

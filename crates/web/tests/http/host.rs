@@ -17,7 +17,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// A server that listens until dropped.
 pub(crate) struct Host {
     pub(crate) state: Arc<fixture::State>,
-    /// The same endpoint behind two listeners: to it, those who come by one are strangers to the other.
+    /// The same endpoint behind two listeners: it takes clients of one for other callers than those of the other.
     pub(crate) door: SocketAddr,
     pub(crate) other_door: SocketAddr,
     stop: Shutdown,

@@ -98,6 +98,15 @@ impl Connection {
         self.stream.get_mut().write_all(bytes).expect("the server reads");
     }
 
+    /// Whether something came back already, be it that the server hung up.
+    pub(crate) fn is_answered(&self) -> bool {
+        let stream = self.stream.get_ref();
+        stream.set_nonblocking(true).expect("a mode");
+        let is_answered = stream.peek(&mut [0]).is_ok();
+        stream.set_nonblocking(false).expect("a mode");
+        is_answered
+    }
+
     /// Whether the server hangs up when it is asked something more.
     pub(crate) fn closes_on(mut self, request: &Request) -> bool {
         let bytes = self.bytes_of(request);

@@ -147,6 +147,9 @@ fn foreign_names_and_pages_are_403() {
     {
         assert_eq!(request.clone().header(name, value).send(host.door).status, 403, "{name}: {value}");
     }
+    // As a proxy is told: what counts is the name in the target.
+    let to = |name: &str| request.clone().path(&format!("http://{name}/mcp")).send(host.door).status;
+    assert_eq!((to("evil.example.com"), to(&host.door.to_string())), (403, 200));
     let own = format!("http://{}", host.door);
     assert_eq!(request.header("origin", &own).send(host.door).status, 200);
 }

@@ -1,7 +1,8 @@
 //! Boxes: a length, a type, a body. Only their borders are looked at.
 
-use crate::bytes::u32_be;
 use std::ops::Range;
+
+use crate::bytes::{ByteOrder, u32_be};
 
 /// Where a box is in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Span {
         let (body, end) = match short {
             0 => (start + 8, limit),
             1 => {
-                let long = u64::from_be_bytes(*file.get(start + 8..)?.first_chunk()?);
+                let long = ByteOrder::Big.u64(file, start + 8)?;
                 (start + 16, start.checked_add(usize::try_from(long).ok()?)?)
             }
             short => (start + 8, start.checked_add(usize::try_from(short).ok()?)?),

@@ -30,7 +30,7 @@ impl<'a> Text<'a> {
         let keyword = keyword(kind, data)?;
         let rest = data.get(keyword.len() + 1..)?;
         match &kind {
-            b"tEXt" => Some(Text { keyword, language: "", bytes: rest.to_vec() }),
+            b"tEXt" => Some(Text { keyword, language: "", bytes: budget.read(rest)? }),
             b"zTXt" => match rest.split_first()? {
                 (0, compressed) => {
                     Some(Text { keyword, language: "", bytes: budget.read(ZlibDecoder::new(compressed))? })
@@ -42,7 +42,9 @@ impl<'a> Text<'a> {
                 let (language, rest) = until_zero(rest)?;
                 let (_translated, rest) = until_zero(rest)?;
                 let bytes = match flags {
-                    [0, _] => rest.to_vec(),
+                    // It has a limit of its own.
+                    [0, _] if keyword == super::XMP => rest.to_vec(),
+                    [0, _] => budget.read(rest)?,
                     [1, 0] => budget.read(ZlibDecoder::new(rest))?,
                     _ => return None,
                 };

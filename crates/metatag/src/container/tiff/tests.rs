@@ -278,8 +278,8 @@ fn damaged_files_never_lose_anything() {
             let mut file = old.clone();
             file[at] = value;
             let Ok(picture) = Picture::parse(&file) else { continue };
-            let stores =
-                Stores { xmp: Some(b"<a packet that is longer/>".to_vec()), ..picture.stores().clone() };
+            let packet = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>";
+            let stores = Stores { xmp: Some(packet.to_vec()), ..picture.stores().clone() };
             let Ok(new) = picture.rewrite(&stores) else { continue };
             // Values of others may lie in ours: that is caught before anything is written.
             let verified = crate::verify::verify(&picture, &new, &NOTHING);

@@ -5,7 +5,8 @@ use files::Roots;
 use mcp_testkit::Client;
 use serde_json::{Value, json};
 
-use crate::write::Writer;
+use super::message;
+use crate::write::{Done, Effect, Writer};
 use crate::{Config, State, with_state};
 
 /// The smallest picture there is a place for metadata in.
@@ -70,4 +71,10 @@ fn wish() -> crate::model::Wish {
         mode: crate::model::Mode::Overwrite,
         modified: crate::model::Modified::Now,
     }
+}
+
+#[test]
+fn a_disk_that_did_not_confirm_the_change_is_told() {
+    let done = Done { effect: Effect::Written, unsynced: Some("disk error".into()), ..Done::default() };
+    assert_eq!(message(&done), "元数据已成功写入. 磁盘未确认此更改，断电后可能恢复为旧文件: disk error.");
 }

@@ -1,15 +1,13 @@
-//! Whose process is at the other end of a connection on this machine.
+//! Linux: whose process is at the other end of a connection on this machine.
 
-#[cfg(target_os = "linux")]
 mod netlink;
-#[cfg(target_os = "linux")]
 mod procfs;
 
 use std::io;
 use std::net::SocketAddr;
 
-/// Whether the system tells at all; where it does not, only a token tells users apart.
-pub(crate) const IS_TOLD: bool = cfg!(target_os = "linux");
+/// Whether the system tells whose process is at the other end; where it does not, only a token tells users apart.
+pub const IS_TOLD: bool = true;
 
 /// How to find out. Asked once: of one connection the kernel says "none" both where there is none and where it was built
 /// without `sock_diag` for TCP.
@@ -21,11 +19,18 @@ pub(crate) enum Way {
     Procfs,
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(test)]
+pub(crate) const WAYS: [Way; 2] = [Way::Netlink, Way::Procfs];
+
 impl Way {
     /// The way that works here, tried on a connection of our own.
     pub(crate) fn find() -> Way {
         if netlink_works().unwrap_or(false) { Way::Netlink } else { Way::Procfs }
+    }
+
+    /// Whether it takes so little time that nobody else notices.
+    pub(crate) fn is_quick(self) -> bool {
+        self == Way::Netlink
     }
 
     /// The user whose process has the socket that is connected from `peer` to `local`. A socket that was closed is
@@ -38,7 +43,6 @@ impl Way {
     }
 }
 
-#[cfg(target_os = "linux")]
 fn netlink_works() -> io::Result<bool> {
     use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
@@ -48,37 +52,17 @@ fn netlink_works() -> io::Result<bool> {
     Ok(owner == Some(ourselves()?))
 }
 
-#[cfg(not(target_os = "linux"))]
-impl Way {
-    pub(crate) fn find() -> Way {
-        Way::Procfs
-    }
-
-    pub(crate) fn owner(self, _: SocketAddr, _: SocketAddr) -> io::Result<Option<u32>> {
-        Ok(None)
-    }
-}
-
 /// The user we run as.
-#[cfg(target_os = "linux")]
 pub(crate) fn ourselves() -> io::Result<u32> {
     use std::os::unix::fs::MetadataExt;
     Ok(std::fs::metadata("/proc/self")?.uid())
 }
 
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn ourselves() -> io::Result<u32> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-#[cfg(target_os = "linux")]
 #[cfg(test)]
 mod tests {
     use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 
-    use super::{Way, ourselves};
-
-    const WAYS: [Way; 2] = [Way::Netlink, Way::Procfs];
+    use super::{WAYS, Way, ourselves};
 
     /// A listener at one address is connected to from another; its owner, in each way, before and after it is closed.
     fn check(listen: &str, connect: impl Fn(u16) -> SocketAddr) {

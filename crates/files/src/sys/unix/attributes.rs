@@ -2,15 +2,18 @@
 
 use std::ffi::CStr;
 use std::fs::File;
+use std::io;
 
-use rustix::fs::{Gid, Mode, Stat, Uid, XattrFlags};
+use rustix::fs::{Gid, Mode, Uid, XattrFlags};
 use rustix::io::Errno;
+
+use super::Stat;
 
 /// The POSIX access control list, which a new file inherits from the default ACL of its folder.
 const ACL: &CStr = c"system.posix_acl_access";
 
 /// Gives `to` the owner, the extended attributes (the ACL and tags of file managers among them) and the mode of `from`.
-pub(crate) fn copy(from: &File, stat: &Stat, to: &File) -> Result<(), Errno> {
+pub(crate) fn copy_all(from: &File, Stat(stat): &Stat, to: &File) -> io::Result<()> {
     let have = rustix::fs::fstat(to)?;
     if (have.st_uid, have.st_gid) != (stat.st_uid, stat.st_gid) {
         rustix::fs::fchown(to, Some(Uid::from_raw(stat.st_uid)), Some(Gid::from_raw(stat.st_gid)))?;
@@ -18,23 +21,23 @@ pub(crate) fn copy(from: &File, stat: &Stat, to: &File) -> Result<(), Errno> {
     remove_acl(to)?;
     copy_extended(from, to)?;
     // Last, since a change of owner takes the set-user bits away and an ACL changes the group's bits.
-    rustix::fs::fchmod(to, Mode::from_raw_mode(stat.st_mode))
+    Ok(rustix::fs::fchmod(to, Mode::from_raw_mode(stat.st_mode))?)
 }
 
 /// Lets those use `to` who may use `from`, and nobody else: gives it the same ACL and the same read and write bits.
 /// The owner stays, and may always read and write.
-pub(crate) fn copy_access(from: &File, to: &File) -> Result<(), Errno> {
+pub(crate) fn copy_access(from: &File, to: &File) -> io::Result<()> {
     let mode = Mode::from_raw_mode(rustix::fs::fstat(from)?.st_mode) & READ_AND_WRITE;
     remove_acl(to)?;
     match value(from, ACL) {
         Ok(list) => rustix::fs::fsetxattr(to, ACL, &list, XattrFlags::empty())?,
         Err(Errno::NODATA | Errno::NOTSUP | Errno::NOSYS) => {}
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     }
     match rustix::fs::fchmod(to, mode | Mode::RUSR | Mode::WUSR) {
         // Some file systems have no modes.
         Err(Errno::PERM | Errno::NOTSUP) | Ok(()) => Ok(()),
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 
