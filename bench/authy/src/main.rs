@@ -1,9 +1,10 @@
 //! What the vault costs: reads and stores by how much is in it, its log, its start, an import.
 //!
-//! `bench-authy SCRATCH` measures; `bench-authy serve` is the server that is measured. Each figure stands beside that of
+//! `bench-authy SCRATCH` measures; `bench-authy serve` is the server that is measured, `bench-authy get` the command. Each figure stands beside that of
 //! the program whose tools these are, measured earlier on a machine like this one.
 
 mod clock;
+mod getting;
 mod server;
 mod sizes;
 mod starting;
@@ -29,8 +30,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["serve"] => serve(),
+        ["get", secret] => getting::get(secret),
         [scratch] => measure(Path::new(scratch)),
-        _ => Err("usage: bench-authy SCRATCH, or bench-authy serve".into()),
+        _ => Err("usage: bench-authy SCRATCH, bench-authy serve, or bench-authy get NAME".into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -61,5 +63,6 @@ fn measure(scratch: &Path) -> Result<()> {
     sizes::measure(&scratch)?;
     println!();
     starting::measure(&scratch)?;
+    getting::measure(&scratch)?;
     syncs::measure(&scratch)
 }

@@ -80,6 +80,11 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Whether values leave the vault by it.
+    pub(crate) fn gives_values(self) -> bool {
+        matches!(self, Operation::Get | Operation::Use | Operation::Salvage)
+    }
+
     /// Its name, as the log has it.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -5,14 +5,17 @@
 
 mod confinement;
 mod environment;
+mod own_folder;
+mod pinned_folder;
 mod program;
 mod rules;
 mod run;
 #[cfg(test)]
 mod tests;
 
-pub use confinement::{CommandRule, Confinement, Ruled, Unconfined, check_folder, digest};
+pub use confinement::{CommandRule, Confinement, Ruled, Unconfined};
 pub use environment::{Environment, Variable, VariableError};
-pub use program::{Program, ProgramError};
+pub use pinned_folder::check_folder;
+pub use program::{Program, ProgramError, digest};
 pub use rules::{BadRule, NotAllowed, Rule, Rules};
 pub use run::{Bounds, Command, Exit, Finished, RunError, Stdin};

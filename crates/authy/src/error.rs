@@ -292,7 +292,7 @@ pub enum Untrusted {
     /// A writer's entries were cut off.
     #[error(
         "entries of the log were cut off or a count was put back; nothing more is done with this credential until \
-         the owner of the vault looks at `authy audit verify` and runs `authy trust`"
+         the owner of the vault looks at `authy audit verify` and runs `authy audit mend`, which makes no count good"
     )]
     LogCut,
 }
@@ -315,12 +315,14 @@ pub enum WrongCredential {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyfileError {
     /// Others can read it.
-    #[error("`{}` can be read by others (mode {mode:04o}); run `chmod 600` on it", path.display())]
+    #[error("`{}` can be read by others ({found}); {remedy}", path.display())]
     Loose {
         /// The file.
         path: PathBuf,
-        /// Its mode.
-        mode: u32,
+        /// By what that is known.
+        found: String,
+        /// What can be done.
+        remedy: &'static str,
     },
     /// It belongs to somebody else.
     #[error("`{}` belongs to user {owner}; use a file of your own", path.display())]
@@ -328,7 +330,7 @@ pub enum KeyfileError {
         /// The file.
         path: PathBuf,
         /// Whose it is.
-        owner: u32,
+        owner: String,
     },
     /// It cannot be read.
     #[error("cannot read keyfile `{}`: {source}", path.display())]

@@ -56,7 +56,7 @@ pub const LONGEST: usize = 4096;
 pub enum GenerateError {
     /// Too short or too long.
     #[error(
-        "a generated value has {SHORTEST} to {LONGEST} characters or bytes, not {0}; choose a length between"
+        "a generated value has {SHORTEST} to {LONGEST} characters or bytes, not {0}; choose another length"
     )]
     Length(usize),
     /// Nothing to choose from.

@@ -40,8 +40,30 @@ pub(crate) struct ChainState {
     pub(crate) key: Key,
     /// How often it used or revealed values.
     pub(crate) uses: u64,
-    /// The approvals it has used, by number, each with its end.
+    /// The approvals it has used, by number, each with its end; and under [`OVER`] when the last that is forgotten ended.
     pub(crate) answered: Vec<(i64, i64)>,
+}
+
+/// The number of no approval: it stands for all that ended by then.
+const OVER: i64 = 0;
+
+impl ChainState {
+    /// Whether an approval was used, or may have been: nothing that had ended comes back when a clock is set back.
+    pub(crate) fn is_answered(&self, id: i64, end: i64) -> bool {
+        self.answered.iter().any(|(other, ended)| *other == id || (*other == OVER && end <= *ended))
+    }
+
+    /// What is remembered if nothing is known: that every approval that ends by then was used.
+    pub(crate) fn all_answered_by(end: Timestamp) -> Vec<(i64, i64)> {
+        vec![(OVER, end.millis())]
+    }
+
+    /// Forgets the approvals that have ended by now, but for when.
+    pub(crate) fn forget_ended(&mut self, now: i64) {
+        let last = self.answered.iter().map(|(_, end)| *end).filter(|end| *end <= now).max();
+        self.answered.retain(|(_, end)| *end > now);
+        self.answered.extend(last.map(|end| (OVER, end)));
+    }
 }
 
 /// The owner's keys.
@@ -80,33 +102,41 @@ impl Keyring {
             Credential::Token(token) => Keyring::open_grant(store, trust, (vault, &head), token),
             Credential::Passphrase(passphrase) => {
                 let wrong = WrongCredential::Passphrase;
-                Keyring::open_slot(store, (vault, &head), &[SlotKind::Passphrase], wrong, |slot| {
+                let kinds = [SlotKind::Passphrase];
+                Keyring::open_slot((store, trust), (vault, &head), &kinds, wrong, |slot| {
                     stretching(slot)?.pair(passphrase)
                 })
             }
             Credential::Keyfile(path) => {
                 let identity = Identity::read(path)?;
                 let wrong = WrongCredential::Keyfile;
-                Keyring::open_slot(store, (vault, &head), &[SlotKind::Keyfile], wrong, |_| {
+                Keyring::open_slot((store, trust), (vault, &head), &[SlotKind::Keyfile], wrong, |_| {
                     Ok(identity.pair().clone())
                 })
             }
             Credential::Recovery(code) => {
                 let kinds = [SlotKind::Recovery, SlotKind::Keychain];
                 let wrong = WrongCredential::Recovery;
-                Keyring::open_slot(store, (vault, &head), &kinds, wrong, |_| Ok(code.pair()))
+                Keyring::open_slot((store, trust), (vault, &head), &kinds, wrong, |_| Ok(code.pair()))
             }
         }
     }
 
     fn open_slot(
-        store: &Store,
+        (store, trust): (&Store, &mut Trust),
         (vault, head): ([u8; 16], &Head),
         kinds: &[SlotKind],
         wrong: WrongCredential,
         pair: impl Fn(&SlotRow) -> Result<Secret>,
     ) -> Result<Keyring> {
-        let slots = store.slots()?;
+        let mut slots = store.slots()?;
+        // First those that the head knows, then those that it says nothing about: those of a vault that is new, and rows that
+        // somebody added.
+        slots.sort_by_cached_key(|slot| match trust.tree.find(store, &SlotRow::leaf(slot.id)) {
+            Ok(Some(known)) if known == slot.digest() => 0,
+            Ok(None) | Err(_) => 1,
+            Ok(Some(_)) => 2,
+        });
         let fitting = slots.iter().filter(|slot| kinds.iter().any(|kind| kind.as_str() == slot.kind));
         let most = if kinds.contains(&SlotKind::Passphrase) { MOST_PASSPHRASES } else { usize::MAX };
         let mut untrusted = None;
@@ -409,4 +439,27 @@ pub(crate) fn grant_code(
 
 fn damaged_grant() -> Error {
     Error::Damaged { what: "the grant".into(), reason: "it was changed, or its keys do not open" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ChainState;
+    use crate::keys::Key;
+
+    /// An approval that was used, and forgotten because it had ended, would be current again.
+    #[test]
+    fn a_clock_that_is_set_back_brings_no_used_approval_back() {
+        let mut state =
+            ChainState { key: Key::random().expect("random"), uses: 0, answered: vec![(7, 100), (8, 300)] };
+        state.forget_ended(200);
+        assert_eq!(state.answered.len(), 2);
+        for (id, end, answered) in [(7, 100, true), (8, 300, true), (9, 100, true), (9, 101, false)] {
+            assert_eq!(state.is_answered(id, end), answered, "{id} {end}");
+        }
+        state.forget_ended(50);
+        assert!(state.is_answered(7, 100), "the clock was set back");
+        state.forget_ended(400);
+        assert_eq!(state.answered.len(), 1, "it does not grow");
+        assert!(state.is_answered(7, 100) && state.is_answered(8, 300) && !state.is_answered(9, 301));
+    }
 }

@@ -94,9 +94,7 @@ pub fn scan(
 
 /// A regular file whole, or nothing if it is larger than that. Links are not followed, and pipes not waited for.
 fn read(path: &Path, most: u64) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
-    use rustix::fs::{Mode, OFlags};
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = std::fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    let file = crate::sys::open_unlinked(path)?;
     let about = file.metadata()?;
     if !about.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));

@@ -15,7 +15,6 @@ mod credential;
 mod error;
 pub mod generate;
 mod grant;
-mod harden;
 pub mod import;
 mod keyring;
 mod keys;
@@ -34,6 +33,7 @@ mod slot;
 #[cfg(feature = "server")]
 mod state;
 mod store;
+mod sys;
 mod time;
 #[cfg(feature = "server")]
 mod tools;
@@ -53,17 +53,17 @@ pub use config::Config;
 pub use credential::Credential;
 pub use error::{Error, KeyfileError, Result, SlotError, Untrusted, WrongCredential};
 pub use grant::{GrantInfo, IssuedGrant, NewGrant};
-pub use harden::harden_process;
 pub use keys::{Identity, RecoveryCode, Token};
 pub use name::{BadName, GrantId, PolicyName, SecretName};
 pub use policy::{BadPattern, Matcher, NewPolicy, Policy, PolicyChange};
 pub use secret::{Attributes, Consent, NewSecret, Overwrite, SecretInfo, VersionInfo};
 #[cfg(feature = "server")]
 pub use server::server;
-pub use session::{Recovered, Repaired, Session};
+pub use session::{Recovered, Repaired, Salvaged, Session};
 pub use slot::{NewSlot, SlotInfo, SlotKind};
 #[cfg(feature = "server")]
 pub use state::{State, TOKEN_HEADER};
+pub use sys::harden_process;
 pub use time::Timestamp;
 pub use upgrade::Upgraded;
 pub use value::{BadValue, LONGEST_VALUE, SecretValue};

@@ -15,6 +15,8 @@ mod record;
 mod removing;
 mod renewing;
 mod repairing;
+#[cfg(test)]
+mod scratch;
 mod slots;
 mod storing;
 pub(crate) mod take_in;
@@ -37,7 +39,7 @@ pub(crate) use log::start as start_log;
 use names::{Names, Sharing};
 pub(crate) use record::open_value as open_old_value;
 pub use renewing::Recovered;
-pub use repairing::Repaired;
+pub use repairing::{Repaired, Salvaged};
 pub(crate) use slots::{know_slot, write_slots};
 
 /// What reads and writes secrets. Clones are cheap and share one connection; it may be used from any thread.
@@ -72,7 +74,7 @@ impl Session {
     pub(crate) fn with_keys(store: Store, trust: Trust, keys: Keyring) -> Session {
         let state = Arc::new(Mutex::new(State { store, keys, trust, names: None, sharing: None }));
         // The keys lie in it, and it does not move any more.
-        crate::harden::keep_out_of_swap(&*state);
+        crate::sys::keep_out_of_swap(&*state);
         Session { state, via: None, reads: Durability::Process }
     }
 
@@ -91,7 +93,8 @@ impl Session {
     }
 
     /// The same session, which gives no value away before the entry about it is on the disk. It costs a flush of the disk for
-    /// each; without it, entries about reading survive the death of this process, and not always the loss of power.
+    /// each, and for the first of a process SQLite flushes the folder of its log, too, which is new after a change of the owner's and
+    /// then flushed once more; without it, entries about reading survive the death of this process, and not always the loss of power.
     pub fn with_durable_reads(&self) -> Session {
         Session { reads: Durability::Power, ..self.clone() }
     }

@@ -8,9 +8,8 @@ mod records;
 mod schema;
 
 use std::cell::Cell;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -58,15 +57,6 @@ pub(crate) struct Unit<'a> {
 impl Store {
     /// Opens a vault that is there, bringing its format up to date.
     pub(crate) fn open(path: &Path) -> Result<Store> {
-        let found = fs::symlink_metadata(path).map_err(|source| match source.kind() {
-            ErrorKind::NotFound => Error::NotInitialized,
-            _ => Error::Io { path: path.to_owned(), source },
-        })?;
-        // A pipe would keep us waiting for somebody to write.
-        if !found.is_file() {
-            return Err(Error::NotAVault(path.to_owned()));
-        }
-        refuse_odd_companions(path)?;
         let store = Store::connect(path)?;
         schema::bring_up_to_date(&store)?;
         store.checked.set(Some(schema::check(&store)?));
@@ -76,7 +66,6 @@ impl Store {
 
     /// Takes out of a vault what no program of ours puts there: triggers, views and indexes. Gives how many there were.
     pub(crate) fn take_out_additions(path: &Path) -> Result<usize> {
-        refuse_odd_companions(path)?;
         schema::take_out_additions(&Store::connect(path)?)
     }
 
@@ -100,10 +89,9 @@ impl Store {
 
     /// Makes a new database, filled by `fill`, in one step: there is never a vault that is half made.
     pub(crate) fn create(path: &Path, fill: impl FnOnce(&Store) -> Result<()>) -> Result<()> {
-        let draft = path.with_extension(format!("new-{}", std::process::id()));
+        let draft = draft_of(path);
         let io = |source| Error::Io { path: draft.clone(), source };
-        let _ = fs::remove_file(&draft);
-        drop(OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(io)?);
+        drop(files::create_private(&draft).map_err(io)?);
         let made = Store::connect(&draft).and_then(|store| {
             schema::make(&store)?;
             let unit = store.begin(Durability::Power)?;
@@ -112,26 +100,36 @@ impl Store {
             store.connection.close().map_err(|(_, error)| error).map_err(|error| storage(path, error))
         });
         let placed = made.and_then(|()| {
+            if !path.exists() {
+                delete_companions(path);
+            }
             // A link, unlike a rename, does not replace a vault that somebody made meanwhile.
             fs::hard_link(&draft, path).map_err(|source| match source.kind() {
                 ErrorKind::AlreadyExists => Error::AlreadyInitialized(path.to_owned()),
                 _ => Error::Io { path: path.to_owned(), source },
             })?;
             let folder = path.parent().unwrap_or(Path::new("."));
-            fs::File::open(folder)
-                .and_then(|folder| folder.sync_all())
-                .map_err(|source| Error::Io { path: folder.to_owned(), source })
+            files::sync_folder(folder).map_err(|source| Error::Io { path: folder.to_owned(), source })
         });
-        let _ = fs::remove_file(&draft);
+        delete(&draft);
         placed
     }
 
     pub(crate) fn connect(path: &Path) -> Result<Store> {
+        let found = fs::symlink_metadata(path).map_err(|source| match source.kind() {
+            ErrorKind::NotFound => Error::NotInitialized,
+            _ => Error::Io { path: path.to_owned(), source },
+        })?;
+        // A pipe would keep us waiting for somebody to write.
+        if !found.is_file() {
+            return Err(Error::NotAVault(path.to_owned()));
+        }
+        refuse_odd_companions(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         // SQLite refuses links in the whole path; those above the folder are the person's own.
-        let real = match (path.parent().map(fs::canonicalize), path.file_name()) {
+        let real = match (path.parent().map(files::real_path), path.file_name()) {
             (Some(Ok(folder)), Some(name)) => folder.join(name),
             _ => path.to_owned(),
         };
@@ -151,10 +149,11 @@ impl Store {
         self.connection.set_prepared_statement_cache_capacity(64);
         // A row of hundreds of megabytes is not read to be found bad.
         self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_ROW)?;
+        // No table of ours refers to another; one that somebody added could, and hold our rows fast.
         // 16 MiB of pages at most, so that tens of thousands of secrets are not read from the file again and again.
         self.connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
-             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
+             PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
              PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 256;",
         )
     }
@@ -220,7 +219,7 @@ impl Store {
     /// Writes a consistent copy to `to`, which must not exist.
     pub(crate) fn copy_to(&self, to: &Path) -> Result<()> {
         let io = |source| Error::Io { path: to.to_owned(), source };
-        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to).map_err(io)?;
+        let file = files::create_private(to).map_err(io)?;
         let mut copy = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_WRITE)
             .map_err(|error| storage(to, error))?;
         self.copy_pages(&mut copy)?;
@@ -234,6 +233,19 @@ impl Store {
     pub(crate) fn take_over(&mut self, from: &Store) -> Result<()> {
         from.copy_pages(&mut self.connection)?;
         self.set_up().map_err(|error| self.error(error))
+    }
+
+    /// Puts a copy of this vault in the place of a file that SQLite cannot write to any more.
+    pub(crate) fn replace(&self, path: &Path) -> Result<()> {
+        let draft = draft_of(path);
+        let copied = self.copy_to(&draft).and_then(|()| {
+            delete_companions(path);
+            let folder = path.parent().unwrap_or(Path::new("."));
+            let placed = fs::rename(&draft, path).and_then(|()| files::sync_folder(folder));
+            placed.map_err(|source| Error::Io { path: path.to_owned(), source })
+        });
+        delete(&draft);
+        copied
     }
 
     fn copy_pages(&self, to: &mut Connection) -> Result<()> {
@@ -274,12 +286,38 @@ impl Drop for Unit<'_> {
     }
 }
 
-/// SQLite opens what is beside the database, too, and would wait at a pipe.
-fn refuse_odd_companions(path: &Path) -> Result<()> {
-    for end in ["-journal", "-wal", "-shm"] {
+/// Where a database is made before it takes its place. What may be there is deleted.
+fn draft_of(path: &Path) -> PathBuf {
+    let draft = path.with_extension(format!("new-{}", std::process::id()));
+    delete(&draft);
+    draft
+}
+
+/// Deletes a database, if it is there.
+fn delete(path: &Path) {
+    let _ = fs::remove_file(path);
+    delete_companions(path);
+}
+
+/// What SQLite keeps beside a database.
+fn companions(path: &Path) -> impl Iterator<Item = PathBuf> {
+    ["-journal", "-wal", "-shm"].into_iter().map(|end| {
         let mut name = path.as_os_str().to_owned();
         name.push(end);
-        let beside = PathBuf::from(name);
+        PathBuf::from(name)
+    })
+}
+
+/// Deletes what an earlier database of this name has left: SQLite would take a log for that of the new one.
+pub(crate) fn delete_companions(path: &Path) {
+    for beside in companions(path) {
+        let _ = fs::remove_file(beside);
+    }
+}
+
+/// SQLite opens what is beside the database, too, and would wait at a pipe.
+fn refuse_odd_companions(path: &Path) -> Result<()> {
+    for beside in companions(path) {
         if fs::symlink_metadata(&beside).is_ok_and(|found| !found.is_file()) {
             let what = format!("`{}`", beside.display());
             return Err(Error::Damaged { what, reason: "it is not a file, and does not belong there" });

@@ -26,6 +26,9 @@ pub enum Algorithm {
     Sha512,
 }
 
+/// The fewest characters of a secret that stands by itself: services give 80 bits at least.
+const SHORTEST: usize = 16;
+
 /// A code, and how long it is good for.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Code {
@@ -54,6 +57,12 @@ pub enum TotpError {
         "the value is not base32 (letters A to Z, digits 2 to 7); store the secret as the service shows it"
     )]
     NotBase32,
+    /// It is a password, or something else that could be guessed.
+    #[error(
+        "the value is shorter than the {SHORTEST} characters that the secret of an account has; store that secret, or its \
+         `otpauth://totp/…` address"
+    )]
+    TooShort,
     /// It is an address of another kind.
     #[error(
         "the address is not of the form `otpauth://totp/…?secret=…`; counters (`hotp`) are not supported"
@@ -72,7 +81,14 @@ impl Totp {
         let text = std::str::from_utf8(value).map_err(|_| TotpError::NotText)?.trim();
         match text.get(..10) {
             Some(start) if start.eq_ignore_ascii_case("otpauth://") => Totp::from_url(text),
-            _ => Ok(Totp { key: base32(text)?, algorithm: Algorithm::Sha1, digits: 6, period: 30 }),
+            _ => {
+                let key = base32(text)?;
+                // Many passwords are base32, and whoever has a code can try passwords until one makes it.
+                if text.bytes().filter(u8::is_ascii_alphanumeric).count() < SHORTEST {
+                    return Err(TotpError::TooShort);
+                }
+                Ok(Totp { key, algorithm: Algorithm::Sha1, digits: 6, period: 30 })
+            }
         }
     }
 
@@ -213,6 +229,13 @@ mod tests {
         assert_eq!(refused(b"\xff"), Some(TotpError::NotText));
         assert_eq!(refused(b"hunter18"), Some(TotpError::NotBase32));
         assert_eq!(refused(b"==="), Some(TotpError::NotBase32));
+        for password in ["sunshine", "correct-horse", "GEZDGNBVGY3TQOJ"] {
+            assert_eq!(
+                refused(password.as_bytes()),
+                Some(TotpError::TooShort),
+                "a code would confirm a guess"
+            );
+        }
         assert_eq!(refused(b"otpauth://hotp/x?secret=GEZA"), Some(TotpError::NotTotp));
         assert_eq!(refused(b"otpauth://totp/x"), Some(TotpError::NotTotp));
         assert_eq!(

@@ -16,7 +16,7 @@ use crate::keys::{Key, Root, Token};
 use crate::name::PolicyName;
 use crate::session::{Session, know_slot, start_log, write_slots};
 use crate::slot::{NewSlot, SlotInfo};
-use crate::store::{HeaderRow, Store};
+use crate::store::{HeaderRow, Store, delete_companions};
 use crate::time::Timestamp;
 use crate::trust::{Anchor, Head, Noted, Tree, Trust};
 
@@ -52,6 +52,11 @@ impl Vault {
     /// The vault of this user: in `AUTHY_HOME`, else in Deskmate's folder for authy. Its anchor is in `AUTHY_ANCHOR`, else in
     /// the user's folder for state.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Vault> {
+        let named = variable("AUTHY_ANCHOR").map(PathBuf::from).filter(|path| !path.as_os_str().is_empty());
+        if let Some(path) = named.filter(|path| path.is_relative()) {
+            let reason = "AUTHY_ANCHOR is not an absolute path, and would be another folder wherever you are; name one";
+            return Err(Error::Io { path, source: std::io::Error::new(ErrorKind::InvalidInput, reason) });
+        }
         let anchors = Anchor::usual_folder(&variable);
         let folder = match variable("AUTHY_HOME").filter(|path| !path.is_empty()) {
             Some(path) => path.into(),
@@ -115,14 +120,18 @@ impl Vault {
         let noted = Noted::new(&owner.root.identity, vault, head.version, signed.link(&vault));
         let noted = noted.with(place.into_iter().collect());
         let anchor = self.anchor();
-        anchor.set(&noted)?;
-        let session = Session::with_keys(
-            Store::open(&self.file())?,
-            Trust::new(anchor),
-            Keyring::new(vault, head.version, owner),
-        );
-        session.note(Operation::Init, None)?;
-        Ok(session)
+        let begin = || {
+            anchor.set(&noted)?;
+            let keys = Keyring::new(vault, head.version, owner);
+            let session = Session::with_keys(Store::open(&self.file())?, Trust::new(anchor.clone()), keys);
+            session.note(Operation::Init, None)?;
+            Ok(session)
+        };
+        // A vault that cannot be used, such as on a full disk, would only be in the way of the next attempt.
+        begin().inspect_err(|_: &Error| {
+            let _ = std::fs::remove_file(self.file());
+            delete_companions(&self.file());
+        })
     }
 
     /// Unlocks it. Refused if it is not the vault that this machine knows, or an older state of it.
@@ -167,7 +176,8 @@ impl Vault {
 
     /// The ways to unlock it; no key is needed to see them.
     pub fn slots(&self) -> Result<Vec<SlotInfo>> {
-        self.open()?.slots()?.iter().map(SlotInfo::read).collect()
+        // One that cannot be read was put there by somebody else, and is no way in.
+        Ok(self.open()?.slots()?.iter().filter_map(|row| SlotInfo::read(row).ok()).collect())
     }
 
     /// The same for a vault of the earlier format, which can only be upgraded.
@@ -180,16 +190,39 @@ impl Vault {
         self.open()?.copy_to(to)
     }
 
+    /// Whether a credential of the owner opens a backup. Nothing is changed. One that does not open would only take the place
+    /// of a vault that does.
+    pub fn check_backup(&self, from: &Path, credential: &Credential) -> Result<()> {
+        if matches!(credential, Credential::Token(_)) {
+            return Err(Error::Lacks(Capability::Admin));
+        }
+        let store = Store::open(from)?;
+        let mut trust = Trust::accepting(self.anchor());
+        trust.look()?;
+        let _snapshot = store.snapshot()?;
+        Keyring::open(&store, &mut trust, credential).map(drop)
+    }
+
     /// Puts a backup in the place of the vault, in one transaction. It is an older state, so that it is meant has to be said
     /// with [`Vault::trust`] before it can be used.
     pub fn restore(&self, from: &Path, mode: Restore) -> Result<()> {
         let backup = Store::open(from)?;
         backup.check()?;
         PrivateFolder::make(&self.folder)?;
-        match (self.exists(), mode) {
+        // A link that leads nowhere is there as well.
+        match (self.file().symlink_metadata().is_ok(), mode) {
             (true, Restore::IntoNothing) => Err(Error::AlreadyInitialized(self.folder.clone())),
-            (true, Restore::Replacing) => Store::connect(&self.file())?.take_over(&backup),
-            (false, _) => backup.copy_to(&self.file()),
+            (true, Restore::Replacing) => {
+                match Store::connect(&self.file()).and_then(|mut there| there.take_over(&backup)) {
+                    // There is no database any more that could take it over.
+                    Err(Error::Damaged { .. } | Error::NotAVault(_)) => backup.replace(&self.file()),
+                    done => done,
+                }
+            }
+            (false, _) => {
+                delete_companions(&self.file());
+                backup.copy_to(&self.file())
+            }
         }
     }
 

@@ -70,8 +70,8 @@ Environment:
   AUTHY_PASSPHRASE       the owner's passphrase; better typed, or by --passphrase-fd
   AUTHY_NON_INTERACTIVE  1: never ask at the terminal
 
-Exit codes: 0 it worked, 1 it did not, 2 the key or the command line is wrong, 3 not found, 4 not allowed,
-5 there already, 6 the token is invalid or has ended, 7 there is no vault yet."
+Exit codes: 0 it worked, 1 it did not, 2 the key or the command line is wrong, 3 not found,
+4 not allowed, 5 there already, 6 the token is invalid or has ended, 7 there is no vault yet."
 )]
 struct Cli {
     #[command(flatten)]
@@ -100,10 +100,23 @@ enum Command {
     History(history::Args),
     Rollback(history::RollbackArgs),
     /// Say which secrets belong together
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  authy policy create shop --allow 'stripe-*' 'shop-*' --deny '*-live'
+  authy policy test --scope shop stripe-key    whether it covers that name
+  authy policy list"
+    )]
     Policy(policy::Command),
     /// Give somebody else a part of the vault, by a token
-    #[command(subcommand, alias = "session")]
+    #[command(
+        subcommand,
+        alias = "session",
+        after_help = "Examples:
+  authy grant create --policy shop --label bot    a token that may use and not see
+  authy grant list
+  authy grant revoke ID                           the token opens nothing any more"
+    )]
     Grant(grant::Command),
     SetupAgent(setup_agent::Args),
     Agent(agent::Args),
@@ -116,7 +129,13 @@ enum Command {
     Restore(backup::RestoreArgs),
     Trash(trash::Args),
     /// See who did what, and whether the log is whole
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  authy audit show -n 20
+  authy audit verify
+  authy audit export > log.json"
+    )]
     Audit(audit::Command),
     Rekey(rekey::Args),
     Approve(approve::Args),

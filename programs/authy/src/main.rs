@@ -1,6 +1,7 @@
 //! The `authy` command: a vault of secrets, its command line, and its MCP server.
 
 mod commands;
+mod sys;
 
 use std::alloc::System;
 use std::process::ExitCode;

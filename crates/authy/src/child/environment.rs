@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use crate::scrub::Secret;
+use crate::sys::USUAL_PATH;
 
 /// What a command inherits. Nothing else of ours is passed on, least of all `AUTHY_…`.
 #[derive(Debug, Clone)]
@@ -12,9 +13,6 @@ pub struct Environment {
 
 /// All that is ever inherited.
 const INHERITED: [&str; 4] = ["PATH", "HOME", "LANG", "TERM"];
-
-/// Where programs are looked for when nothing says so.
-const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// A secret under the name a command looks for it by.
 #[derive(Debug, Clone)]
@@ -43,6 +41,11 @@ pub enum VariableError {
     /// The value has a zero byte.
     #[error("the value of `{0}` has a zero byte in it and fits no environment variable; give it on stdin")]
     Zero(String),
+    /// The system takes nothing but text.
+    #[error(
+        "the value of `{0}` is no text, and here only text fits an environment variable; give it on stdin"
+    )]
+    NotText(String),
 }
 
 /// What the name of a variable ends with that holds a secret and changes nothing else.

@@ -3,8 +3,12 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::keys::crypto::hex;
+use crate::sys::{StickyBit, is_executable, others_can_change};
 
 /// A program by its absolute path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +83,7 @@ impl Program {
         for _ in 0..40 {
             for folder in place.ancestors().skip(1) {
                 if !folder.as_os_str().is_empty() {
-                    check_unchangeable(folder, Sticky::Helps).map_err(unreadable)?.map_or(Ok(()), Err)?;
+                    check_unchangeable(folder, StickyBit::Helps).map_err(unreadable)?.map_or(Ok(()), Err)?;
                 }
             }
             match fs::read_link(&place) {
@@ -90,34 +94,30 @@ impl Program {
             }
         }
         for folder in real.ancestors().skip(1) {
-            check_unchangeable(folder, Sticky::Helps).map_err(unreadable)?.map_or(Ok(()), Err)?;
+            check_unchangeable(folder, StickyBit::Helps).map_err(unreadable)?.map_or(Ok(()), Err)?;
         }
         for place in [Some(real.as_path()), real.parent()].into_iter().flatten() {
-            check_unchangeable(place, Sticky::Not).map_err(unreadable)?.map_or(Ok(()), Err)?;
+            check_unchangeable(place, StickyBit::Not).map_err(unreadable)?.map_or(Ok(()), Err)?;
         }
         Ok(real)
     }
 }
 
-/// Whether others can be kept from replacing what is in a folder by its sticky bit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sticky {
-    Helps,
-    Not,
-}
-
 /// What is wrong with a file or folder that others can change.
-fn check_unchangeable(place: &Path, sticky: Sticky) -> io::Result<Option<ProgramError>> {
-    let us = rustix::process::geteuid().as_raw();
-    let about = fs::metadata(place)?;
-    let foreign = ![0, us].contains(&about.uid());
-    // The group of root is trusted as root is: package managers leave folders writable to it.
-    let by_group = about.mode() & 0o020 != 0 && about.gid() != 0;
-    let open = by_group || about.mode() & 0o002 != 0;
-    let kept = sticky == Sticky::Helps && about.is_dir() && about.mode() & 0o1000 != 0;
-    Ok((foreign || (open && !kept)).then(|| ProgramError::Changeable(place.to_owned())))
+fn check_unchangeable(place: &Path, sticky: StickyBit) -> io::Result<Option<ProgramError>> {
+    Ok(others_can_change(place, sticky)?.then(|| ProgramError::Changeable(place.to_owned())))
 }
 
-fn is_executable(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| about.is_file() && about.mode() & 0o111 != 0)
+/// The digest of a program, as rules write it.
+pub fn digest(program: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    let mut file = fs::File::open(program)?;
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match io::Read::read(&mut file, &mut piece)? {
+            0 => break,
+            count => hash.update(piece.get(..count).unwrap_or_default()),
+        }
+    }
+    Ok(hex(&hash.finalize()))
 }

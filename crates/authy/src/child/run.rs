@@ -2,21 +2,21 @@
 
 use std::fmt;
 use std::io;
-use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{ChildStderr, ChildStdout};
 use zeroize::Zeroizing;
 
-use super::confinement::{Confinement, OwnFolder, Ruled, Unconfined};
+use super::confinement::{Confinement, Unconfined};
 use super::environment::{Environment, Variable, VariableError, distinct};
+use super::own_folder::OwnFolder;
 use super::program::{Program, ProgramError};
 use super::rules::{NotAllowed, Rules};
 use crate::scrub::{Capture, Captured, Patterns, Scrubber, Secret};
+use crate::sys::{self, Group};
 
 /// A command about to be run.
 pub struct Command<'a> {
@@ -186,12 +186,12 @@ impl Command<'_> {
         let start = |source| RunError::Start { program: self.program.to_owned(), source };
         let mut command = self.prepare(&prepared, shown)?;
         let mut child = command.spawn().map_err(start)?;
-        let mut group = Group::of(&child);
+        let mut group = Group::of(&child).map_err(start)?;
         let reading = read(child.stdout.take(), child.stderr.take());
         let feeding = feed(child.stdin.take(), self.stdin);
         // What it started in the background goes when it goes, or its pipes would stay open for as long.
         let ending = async {
-            let in_time = tokio::time::timeout(time, exited(&mut child)).await.is_ok();
+            let in_time = tokio::time::timeout(time, sys::exited(&mut child)).await.is_ok();
             group.end();
             child.wait().await.map(|status| if in_time { Exit::from(status) } else { Exit::TimedOut })
         };
@@ -223,7 +223,7 @@ impl Command<'_> {
             Confinement::Ruled(ruled) => {
                 let path = ruled.program().to_str().unwrap_or_default();
                 let program = Program::find(path, std::ffi::OsStr::new(""))?;
-                ruled.check_program()?;
+                ruled.check_program(&program)?;
                 let (folder, own) = ruled.folders()?;
                 let environment = environment.confined(own.path());
                 Ok(Prepared { program, environment, folder: Some(folder), own: Some(own) })
@@ -232,11 +232,9 @@ impl Command<'_> {
     }
 
     fn prepare(&self, prepared: &Prepared, shown: bool) -> Result<tokio::process::Command, RunError> {
-        use std::os::unix::ffi::OsStrExt as _;
         let output = || if shown { Stdio::piped() } else { Stdio::null() };
         let mut command = tokio::process::Command::new(prepared.program.path());
-        command.args(self.arguments).env_clear().process_group(0).kill_on_drop(true);
-        command.arg0(self.program);
+        command.args(self.arguments).env_clear().kill_on_drop(true);
         command.stdout(output()).stderr(output());
         command.stdin(match self.stdin {
             Stdin::Empty => Stdio::null(),
@@ -247,15 +245,18 @@ impl Command<'_> {
             command.env(name, value);
         }
         for variable in &self.variables {
-            command.env(variable.name(), std::ffi::OsStr::from_bytes(variable.secret().value));
+            let value = sys::variable_value(variable.secret().value)
+                .ok_or_else(|| VariableError::NotText(variable.name().to_owned()))?;
+            command.env(variable.name(), value);
         }
         if let Some(folder) = &prepared.folder {
             command.current_dir(folder);
         }
-        confine(&mut command);
-        if let (Confinement::Ruled(ruled), Some(own)) = (&self.confinement, &prepared.own) {
-            fence(&mut command, ruled, own)?;
-        }
+        let fence = match (&self.confinement, &prepared.own) {
+            (Confinement::Ruled(ruled), Some(own)) => Some(ruled.fence(own)?),
+            _ => None,
+        };
+        sys::prepare(&mut command, self.program, fence);
         Ok(command)
     }
 }
@@ -266,95 +267,6 @@ struct Prepared {
     environment: Environment,
     folder: Option<std::path::PathBuf>,
     own: Option<OwnFolder>,
-}
-
-/// Lets the new process fence itself in before it becomes the program.
-#[cfg(target_os = "linux")]
-#[allow(unsafe_code, reason = "the only way to do something between fork and exec")]
-fn fence(command: &mut tokio::process::Command, ruled: &Ruled, own: &OwnFolder) -> Result<(), RunError> {
-    let mut fence = ruled.fence(own)?;
-    // SAFETY: everything was made ready before the fork; closing the fence is a handful of system calls.
-    unsafe {
-        command.pre_exec(move || fence.close());
-    }
-    Ok(())
-}
-
-/// Elsewhere there is nothing to fence with.
-#[cfg(not(target_os = "linux"))]
-fn fence(_: &mut tokio::process::Command, _: &Ruled, _: &OwnFolder) -> Result<(), RunError> {
-    Err(Unconfined::NotSupported("it is not Linux".to_owned()).into())
-}
-
-/// What the new process does to itself before it becomes the program.
-#[allow(unsafe_code, reason = "the only way to do something between fork and exec")]
-fn confine(command: &mut tokio::process::Command) {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    let prepare = || {
-        // A core file would have the secrets in it.
-        setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-        #[cfg(target_os = "linux")]
-        {
-            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-            // Ours are closed on exec already; those of libraries may not be. Kernels before 5.11 do not have the call.
-            // SAFETY: the call takes three numbers and touches no memory.
-            unsafe {
-                libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
-            }
-        }
-        Ok(())
-    };
-    // SAFETY: between fork and exec only calls are made that are safe there: three system calls, without allocation or
-    // locks.
-    unsafe {
-        command.pre_exec(prepare);
-    }
-}
-
-/// The process group of a command. It is killed while the command, if only as a zombie, still holds its number: later the
-/// number might be somebody else's.
-struct Group(Option<Pid>);
-
-impl Group {
-    fn of(child: &tokio::process::Child) -> Group {
-        Group(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
-    }
-
-    fn end(&mut self) {
-        if let Some(group) = self.0.take() {
-            // It may be gone already, which is as well.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-/// Resolves when the command has ended, and if possible before anybody has collected it.
-async fn exited(child: &mut tokio::process::Child) {
-    #[cfg(target_os = "linux")]
-    if let Some(id) = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw)
-        && let Ok(handle) = rustix::process::pidfd_open(id, rustix::process::PidfdFlags::NONBLOCK)
-        && let Ok(handle) = watched(handle)
-        && handle.readable().await.is_ok()
-    {
-        return;
-    }
-    // The result is kept, and given again to whoever waits next.
-    let _ = child.wait().await;
-}
-
-/// Lets the runtime tell when a process handle becomes readable, which is when the process ends.
-#[cfg(target_os = "linux")]
-#[allow(unsafe_code, reason = "the runtime wants a promise about the descriptor")]
-fn watched(handle: std::os::fd::OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>> {
-    use tokio::io::unix::AsyncFd;
-    // SAFETY: the descriptor is owned by what watches it, so it is open, and the same, for as long as it is watched.
-    unsafe { AsyncFd::register_with_interest(handle, tokio::io::Interest::READABLE).map_err(Into::into) }
 }
 
 /// Writes the secret, and closes the pipe. A command that does not read it is free not to.
@@ -400,9 +312,9 @@ async fn pass_on(pipe: Option<impl AsyncRead + Unpin>, patterns: Arc<Patterns>, 
 
 impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Exit {
-        match (status.code(), status.signal()) {
-            (Some(code), _) => Exit::Code(code),
-            (None, signal) => Exit::Signal(signal.unwrap_or_default()),
+        match status.code() {
+            Some(code) => Exit::Code(code),
+            None => Exit::Signal(sys::signal_of(status).unwrap_or_default()),
         }
     }
 }

@@ -270,7 +270,7 @@ async fn a_name_set_twice_is_refused() {
 /// A pinned folder of root's is no help if the hooks in it are somebody else's.
 #[test]
 fn a_file_of_somebody_else_in_a_pinned_folder_is_found() {
-    use super::confinement::first_writable;
+    use super::pinned_folder::first_writable;
     use std::fs;
     use std::os::unix::fs::symlink;
     let folder = std::env::temp_dir().join(format!("authy-pinned-{}", std::process::id()));

@@ -1,9 +1,8 @@
 //! Keyfiles: an age identity in a file that nobody else can read.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use bech32::{Bech32, Hrp};
@@ -12,6 +11,7 @@ use zeroize::{Zeroize, Zeroizing};
 use super::crypto::Key;
 use super::sealing::Secret;
 use crate::error::{Error, KeyfileError, Result};
+use crate::sys::{self, NotPrivate};
 
 const SECRET_PREFIX: &str = "age-secret-key-";
 const PUBLIC_PREFIX: &str = "age";
@@ -39,8 +39,7 @@ impl Identity {
 
     /// Writes a new keyfile, mode 0600, durably. One that is there is not overwritten.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        let mut file = open.map_err(|error| match error.kind() {
+        let mut file = files::create_private(path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Error::Keyfile(KeyfileError::Exists(path.to_owned())),
             _ => Error::Io { path: path.to_owned(), source: error },
         })?;
@@ -48,7 +47,7 @@ impl Identity {
             Zeroizing::new(format!("# public key: {}\n{}\n", self.recipient(), self.reveal().as_str()));
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all())
+            files::sync_folder(folder.unwrap_or(Path::new(".")))
         });
         written.map_err(|source| Error::Io { path: path.to_owned(), source })
     }
@@ -92,9 +91,7 @@ fn encode(prefix: &str, bytes: &[u8; 32]) -> String {
 /// The text of a small file with something secret in it, if the file is as private as ssh wants its keys.
 pub(super) fn read_private(path: &Path) -> Result<Zeroizing<String>> {
     let unreadable = |source| KeyfileError::Unreadable { path: path.to_owned(), source };
-    // Without O_NONBLOCK a pipe would keep us waiting for somebody to write.
-    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(unreadable)?;
+    let mut file = sys::open_waiting_for_nobody(path).map_err(unreadable)?;
     private(&file, path)?;
     let mut text = Zeroizing::new(String::with_capacity(1024));
     (&mut file).take(LARGEST).read_to_string(&mut text).map_err(unreadable)?;
@@ -102,18 +99,19 @@ pub(super) fn read_private(path: &Path) -> Result<Zeroizing<String>> {
 }
 
 fn private(file: &File, path: &Path) -> Result<()> {
-    let found =
-        file.metadata().map_err(|source| KeyfileError::Unreadable { path: path.to_owned(), source })?;
-    if !found.is_file() {
+    let unreadable = |source| KeyfileError::Unreadable { path: path.to_owned(), source };
+    if !file.metadata().map_err(unreadable)?.is_file() {
         return Err(KeyfileError::NoIdentity(path.to_owned()).into());
     }
-    if found.uid() != rustix::process::geteuid().as_raw() {
-        return Err(KeyfileError::ForeignOwner { path: path.to_owned(), owner: found.uid() }.into());
+    match sys::check_private(file).map_err(unreadable)? {
+        None => Ok(()),
+        Some(NotPrivate::Foreign(owner)) => {
+            Err(KeyfileError::ForeignOwner { path: path.to_owned(), owner }.into())
+        }
+        Some(NotPrivate::Loose { found, remedy }) => {
+            Err(KeyfileError::Loose { path: path.to_owned(), found, remedy }.into())
+        }
     }
-    if found.mode() & 0o077 != 0 {
-        return Err(KeyfileError::Loose { path: path.to_owned(), mode: found.mode() & 0o7777 }.into());
-    }
-    Ok(())
 }
 
 impl fmt::Debug for Identity {

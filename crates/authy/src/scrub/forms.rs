@@ -48,8 +48,8 @@ impl fmt::Display for Encoding {
 /// One spelling.
 pub(crate) type Form = (Encoding, Zeroizing<Vec<u8>>);
 
-/// Every spelling of a value that has at least [`SHORTEST`] bytes.
-pub(crate) fn forms(value: &[u8]) -> Vec<Form> {
+/// Every spelling of a value that has at least [`SHORTEST`] bytes, and of those of its lines that are wanted.
+pub(crate) fn forms(value: &[u8], wanted: impl Fn(&[u8]) -> bool) -> Vec<Form> {
     let mut forms = Vec::with_capacity(48);
     spell(value, Encoding::Raw, &mut forms);
     // What a shell or an editor adds at the end is not part of the value, and is often missing where it turns up.
@@ -61,7 +61,7 @@ pub(crate) fn forms(value: &[u8]) -> Vec<Form> {
         trimmed.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii).collect();
     if lines.len() > 1 {
         // The frame of a PEM file is the same in every one, and no secret.
-        for line in lines.into_iter().filter(|line| !line.starts_with(b"-----")) {
+        for line in lines.into_iter().filter(|line| !line.starts_with(b"-----") && wanted(line)) {
             spell(line, Encoding::Line, &mut forms);
         }
     }

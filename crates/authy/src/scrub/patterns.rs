@@ -57,6 +57,14 @@ pub(crate) struct Match {
 impl Patterns {
     /// Everything these secrets may look like.
     pub fn new<'a>(secrets: impl IntoIterator<Item = Secret<'a>>) -> Patterns {
+        Patterns::with_lines(secrets, |_| true)
+    }
+
+    /// The same, but of the single lines of values only those that are wanted.
+    pub fn with_lines<'a>(
+        secrets: impl IntoIterator<Item = Secret<'a>>,
+        wanted: impl Fn(&[u8]) -> bool,
+    ) -> Patterns {
         let mut names = Vec::new();
         let mut too_short = Vec::new();
         let mut found: Vec<(Zeroizing<Vec<u8>>, usize, Encoding)> = Vec::new();
@@ -66,7 +74,7 @@ impl Patterns {
                 continue;
             }
             names.push(secret.name.to_owned());
-            for (encoding, form) in forms(secret.value) {
+            for (encoding, form) in forms(secret.value, &wanted) {
                 for piece in pieces(&form) {
                     found.push((Zeroizing::new(piece.to_vec()), names.len() - 1, encoding));
                 }

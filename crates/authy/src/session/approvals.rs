@@ -21,7 +21,7 @@ use crate::store::ApprovalRow;
 use crate::time::Timestamp;
 
 /// How long a request is remembered, and how many there may be.
-const LIFETIME: Duration = Duration::from_secs(15 * 60);
+pub(super) const LIFETIME: Duration = Duration::from_secs(15 * 60);
 const MOST: usize = 200;
 /// A person cannot be asked to read more than this.
 const LONGEST: usize = 16 * 1024;
@@ -61,15 +61,16 @@ impl Session {
     pub fn approvals(&self) -> Result<Vec<PendingApproval>> {
         let (waiting, good, odd) = self.read(Operation::List, Some("approvals"), |work| {
             work.keys.require(Capability::Admin)?;
-            let rows = work.store.approvals()?;
             let (mut waiting, mut good) = (Vec::new(), Vec::new());
-            for row in &rows {
-                let Ok(request) = work.open_approval(row) else { continue };
+            let store = work.store;
+            store.each_approval(|row| {
+                let Ok(request) = work.open_approval(&row) else { return Ok(()) };
                 good.push(row.id);
-                if work.is_current(row) && work.answer(row).is_none() {
+                if work.is_current(&row) && work.answer(&row).is_none() {
                     waiting.push(request);
                 }
-            }
+                Ok(())
+            })?;
             let odd = work.store.count_approvals()?.saturating_sub(good.len() as u64);
             Ok((waiting, good, odd))
         })?;
@@ -131,8 +132,13 @@ impl Session {
             let (writer, words) = work.keys.log_writer()?;
             let subject = subject(&words, names, purpose);
             // What this writer did not seal was put there by somebody else, and takes nobody's place.
-            let mut rows = work.store.approvals_of(&writer)?;
-            rows.retain(|row| words.open(place(&work.keys.vault, &row.subject), &row.entry).is_some());
+            let mut rows = Vec::new();
+            work.store.each_approval_of(&writer, |row| {
+                if words.open(place(&work.keys.vault, &row.subject), &row.entry).is_some() {
+                    rows.push(row);
+                }
+                Ok(())
+            })?;
             let asked = rows.iter().find(|row| row.subject == subject && work.answer(row) != Some(YES));
             if let Some(row) = asked {
                 return Ok(ApprovalId(row.id));
@@ -167,22 +173,27 @@ impl Work<'_> {
         let (chain_row, state) = chain(self.store, self.keys)?;
         check_not_cut(self.trust, self.keys, &chain_row)?;
         let subject = subject(&words, names, purpose);
-        let rows = self.store.approvals_of(&writer)?;
-        let unused = |row: &&ApprovalRow| state.answered.iter().all(|(id, _)| *id != row.id);
-        let ours = |row: &&ApprovalRow| row.subject == subject && self.is_current(row);
-        let mut waiting = None;
-        for row in rows.iter().filter(ours).filter(unused) {
-            match self.answer(row) {
-                Some(YES) => {
-                    self.store.delete_approval(row.id)?;
-                    self.remembered.answered = Some((row.id, row.expires));
-                    return Ok(format!("approved by the owner, approval {}", row.id));
+        // The first answer counts.
+        let (mut waiting, mut answered) = (None, None);
+        self.store.each_approval_of(&writer, |row| {
+            let unused = !state.is_answered(row.id, row.expires);
+            if row.subject == subject && self.is_current(&row) && unused && answered.is_none() {
+                match self.answer(&row) {
+                    Some(decision) => answered = Some((decision, row.id, row.expires)),
+                    None => waiting = Some(row.id),
                 }
-                Some(_) => return Err(Error::Denied(names.to_vec())),
-                None => waiting = Some(row.id),
             }
+            Ok(())
+        })?;
+        match answered {
+            Some((YES, id, expires)) => {
+                self.store.delete_approval(id)?;
+                self.remembered.answered = Some((id, expires));
+                Ok(format!("approved by the owner, approval {id}"))
+            }
+            Some(_) => Err(Error::Denied(names.to_vec())),
+            None => Err(Error::NeedsApproval { names: names.to_vec(), id: ApprovalId(waiting.unwrap_or(0)) }),
         }
-        Err(Error::NeedsApproval { names: names.to_vec(), id: ApprovalId(waiting.unwrap_or(0)) })
     }
 
     /// What the owner answered; what the owner did not sign is no answer.
@@ -198,9 +209,13 @@ impl Work<'_> {
         row.expires > self.now.millis()
     }
 
-    fn open_approval(&self, row: &ApprovalRow) -> Result<PendingApproval> {
+    fn open_approval(&mut self, row: &ApprovalRow) -> Result<PendingApproval> {
         let damaged =
             || Error::Damaged { what: format!("approval {}", row.id), reason: "it does not decrypt" };
+        // Nobody waits for longer but who made the request with another program than this.
+        if row.expires > self.now.after(LIFETIME).millis() {
+            return Err(damaged());
+        }
         let words = self.keys.owner()?.root.log().map(|log| log.words_of(&row.writer)).ok_or_else(damaged)?;
         let plain = words.open(place(&self.keys.vault, &row.subject), &row.entry).ok_or_else(damaged)?;
         let Request { secret, others, purpose, asked } =
@@ -213,7 +228,13 @@ impl Work<'_> {
         }
         let grant = match row.writer.as_slice() {
             [] => None,
-            id => Some(GrantId(id.try_into().map_err(|_| damaged())?)),
+            id => {
+                let id: [u8; 8] = id.try_into().map_err(|_| damaged())?;
+                // Who held it may still know how to ask.
+                let stands = self.store.grant(id)?.map(|row| self.open_grant(row)).transpose()?;
+                stands.filter(|grant| !grant.row.revoked).ok_or_else(damaged)?;
+                Some(GrantId(id))
+            }
         };
         let expires = Timestamp::from_millis(row.expires);
         let purpose = crate::approval::readable(&purpose);

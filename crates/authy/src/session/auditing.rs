@@ -1,16 +1,19 @@
 //! The audit log read, checked, exported and mended.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use serde::Serialize;
 
-use super::log::{HIGHEST, begin, code, damaged_log, entries_at, next_key, open_state, understand};
+use super::approvals::LIFETIME;
+use super::log::{
+    HIGHEST, begin, code, damaged_log, entries_at, is_not_cut, next_key, open_state, understand,
+};
 use super::{Session, State};
 use crate::audit::{AuditEntry, AuditReport, Broken, Operation, Outcome};
 use crate::capability::Capability;
 use crate::error::{Error, Result};
-use crate::keyring::{Keyring, Owner};
+use crate::keyring::{ChainState, Keyring, Owner};
 use crate::keys::{Key, LogKeys};
 use crate::store::{AuditRow, GrantRow, Store};
 use crate::time::Timestamp;
@@ -76,6 +79,9 @@ impl Session {
         self.change(Operation::AuditMend, None, |work| {
             work.keys.require(Capability::Admin)?;
             work.detail = Some(lost);
+            work.log_mended = true;
+            // Whatever waits is asked for again: it may not be known which yes was used.
+            work.store.delete_approvals()?;
             work.store.delete_audit_from(HIGHEST)?;
             let mut owner = work.keys.owner()?.clone();
             let before = owner.root.log().cloned().ok_or_else(|| damaged_log("it has no keys"))?;
@@ -89,18 +95,21 @@ impl Session {
 }
 
 impl super::work::Work<'_> {
-    /// Puts every writer at the start of the newest part of the log; what they remembered under the keys before stays.
+    /// Puts every writer at the start of the newest part of the log; what they remembered under the keys before stays, if that
+    /// is not older than the anchor knows.
     pub(super) fn restart_log(&mut self, before: &LogKeys) -> Result<()> {
         let writers: Vec<(Vec<u8>, bool)> = std::iter::once((Vec::new(), true))
             .chain(self.store.grants()?.into_iter().map(|grant| (grant.id.to_vec(), !grant.revoked)))
             .collect();
         for (writer, stands) in writers {
+            let words = before.words_of(&writer);
             let row = self.store.chain(&writer)?;
-            let state =
-                row.and_then(|row| open_state(&before.words_of(&writer), &self.keys.vault, &writer, &row));
-            // How often a grant was used is not known any more: one that has a number of uses has none left.
-            let (uses, answered) =
-                state.map_or((u64::MAX / 2, Vec::new()), |state| (state.uses, state.answered));
+            let row = row.filter(|row| is_not_cut(self.trust, (&words, &self.keys.vault), &writer, row));
+            let state = row.and_then(|row| open_state(&words, &self.keys.vault, &writer, &row));
+            // Otherwise it is not known any more how often a grant was used, and which yes: one that has a number of uses has
+            // none left, and what was approved until now has to be approved again.
+            let unknown = || (u64::MAX / 2, ChainState::all_answered_by(self.now.after(LIFETIME)));
+            let (uses, answered) = state.map_or_else(unknown, |state| (state.uses, state.answered));
             if stands {
                 let place =
                     begin(self.store, self.keys.owner()?, &self.keys.vault, &writer, (uses, &answered))?;
@@ -120,9 +129,13 @@ fn verify(store: &Store, keys: &Keyring, trust: &mut Trust) -> Result<AuditRepor
     let Owner { root, .. } = keys.owner()?;
     let head = trust.head()?.0.clone();
     let mut revoked: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+    let mut grants = BTreeSet::new();
     for grant in store.grants()? {
         // A grant that was changed ends where it began: what it wrote since the owner last saw it is not vouched for.
         let known = trust.tree.find(store, &GrantRow::leaf(grant.id))? == Some(grant.digest());
+        if known {
+            grants.insert(grant.id);
+        }
         if !known || grant.revoked {
             revoked.insert(grant.id.to_vec(), if known { grant.entries } else { head.entry });
         }
@@ -158,7 +171,14 @@ fn verify(store: &Store, keys: &Keyring, trust: &mut Trust) -> Result<AuditRepor
     })?;
     if broken.is_none() {
         let seq = walk.last + 1;
-        let reason = if head.entry > walk.last { Some(CUT) } else { check_ends(store, keys, &walk)? };
+        let reason = if head.entry > walk.last {
+            Some(CUT)
+        } else if grants.len() as u64 != head.grants {
+            // Nothing says how far one has come that is not there, or that says something else about itself.
+            Some("a grant is missing or was changed, and its last entries may be")
+        } else {
+            check_ends(store, keys, trust, &walk)?
+        };
         broken = reason.map(|reason| Broken { seq, reason });
     }
     Ok(AuditReport { good, broken, known })
@@ -216,8 +236,8 @@ impl Walk {
     }
 }
 
-/// Whether every writer wrote as many entries as it says it did.
-fn check_ends(store: &Store, keys: &Keyring, walk: &Walk) -> Result<Option<&'static str>> {
+/// Whether every writer wrote as many entries as it says it did, and as the anchor says.
+fn check_ends(store: &Store, keys: &Keyring, trust: &Trust, walk: &Walk) -> Result<Option<&'static str>> {
     let root = &keys.owner()?.root;
     let Some(log) = root.log() else { return Ok(Some("the log has no keys")) };
     let grants = store.grants()?.into_iter().filter(|grant| !grant.revoked).map(|grant| grant.id.to_vec());
@@ -227,6 +247,10 @@ fn check_ends(store: &Store, keys: &Keyring, walk: &Walk) -> Result<Option<&'sta
         };
         if open_state(&log.words_of(&writer), &keys.vault, &writer, &row).is_none() {
             return Ok(Some("the place of a writer was changed"));
+        }
+        let noted = trust.noted().and_then(|noted| noted.place(&writer));
+        if noted.is_some_and(|place| place.position > row.position) {
+            return Ok(Some(CUT));
         }
         let counted =
             if walk.last + 1 == log.first { 0 } else { walk.counts.get(&writer).copied().unwrap_or(0) };

@@ -1,5 +1,7 @@
 //! Grants made, taken back, and kept in step with their policies.
 
+use std::collections::BTreeSet;
+
 use super::Session;
 use super::log;
 use super::names::Sharer;
@@ -141,12 +143,18 @@ impl Work<'_> {
         active.map(|row| self.open_grant(row)).collect()
     }
 
-    /// All grants as they are kept; none is missing.
+    /// All grants as they are kept; none is missing, and none says of itself what the owner did not say, such as that it was
+    /// taken back.
     pub(super) fn grant_rows(&mut self) -> Result<Vec<GrantRow>> {
         let rows = self.store.grants()?;
         let expected = self.trust.head()?.0.grants.saturating_add_signed(self.grants);
-        if rows.len() as u64 != expected {
+        // One that is there twice would stand for one that is not there.
+        let distinct: BTreeSet<[u8; 8]> = rows.iter().map(|row| row.id).collect();
+        if rows.len() as u64 != expected || distinct.len() != rows.len() {
             return Err(self.store.damaged("grants are missing or were added"));
+        }
+        for row in &rows {
+            self.check(&GrantRow::leaf(row.id), Some(row.digest()), || format!("grant {}", GrantId(row.id)))?;
         }
         Ok(rows)
     }
@@ -314,5 +322,50 @@ pub(super) fn describe(id: GrantId, terms: &Terms, used: u64, standing: Standing
         used,
         revoked: standing == Standing::Revoked,
         asks_client: terms.asks_client,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scratch::{Scratch, grant, policy_for_all};
+    use super::{OpenGrant, log};
+    use crate::audit::Operation;
+    use crate::capability::Capability;
+    use crate::credential::Credential;
+    use crate::error::{Error, Untrusted};
+    use crate::keys::{Key, Token};
+
+    /// A vault as somebody makes it who knows the public half of a token, which is in the file, and wants to be handed what its
+    /// holder stores. Its maker is its owner, so all else in it is right.
+    #[test]
+    fn a_forged_vault_does_not_open_with_the_token_it_was_forged_for() {
+        let scratch = Scratch::new("forged-grant");
+        let (vault, maker) = scratch.vault();
+        let issued = grant(&maker, &policy_for_all(&maker), [Capability::List, Capability::Use]);
+        let victim = Token::random().expect("random");
+        let forge = |authentication: Key| {
+            maker
+                .change(Operation::GrantCreate, None, |work| {
+                    let row = work.store.grant(issued.info.id.0)?.ok_or(Error::TokenRevoked)?;
+                    let OpenGrant { mut row, key, mut bundle, .. } = work.open_grant(row)?;
+                    (row.id, row.public) = (victim.id().0, victim.pair().public());
+                    if work.store.grant(row.id)?.is_none() {
+                        work.store.insert_grant(&row)?;
+                        work.grants += 1;
+                    }
+                    bundle = work.bundle(bundle.terms, victim.id())?;
+                    work.write_grant(OpenGrant { row, key, authentication: authentication.clone(), bundle })?;
+                    log::begin(work.store, work.keys.owner()?, &work.keys.vault, &victim.id().0, (0, &[]))
+                        .map(|place| work.places.push(place))
+                })
+                .expect("forged");
+        };
+        let credential = Credential::Token(victim.clone());
+        forge(Key::random().expect("random"));
+        let refused = vault.unlock(&credential);
+        assert!(matches!(refused, Err(Error::Untrusted(Untrusted::Counterfeit))));
+        // With what only the holder has, it would open: nothing else is in the way.
+        forge(victim.pair().authentication());
+        vault.unlock(&credential).expect("it opens");
     }
 }

@@ -137,11 +137,23 @@ pub(super) fn chain(store: &Store, keys: &Keyring) -> Result<(ChainRow, ChainSta
 /// anchor is gone or was not noted by itself or the owner.
 pub(super) fn check_not_cut(trust: &Trust, keys: &Keyring, row: &ChainRow) -> Result<()> {
     let (writer, words) = keys.log_writer()?;
-    let noted = trust.noted().and_then(|noted| noted.place(&writer));
-    let good = noted.is_some_and(|place| {
-        place.position <= row.position && *place == noted_place(&words, &keys.vault, &writer, place.position)
-    });
-    if good { Ok(()) } else { Err(Untrusted::LogCut.into()) }
+    if is_not_cut(trust, (&words, &keys.vault), &writer, row) {
+        Ok(())
+    } else {
+        Err(Untrusted::LogCut.into())
+    }
+}
+
+/// Whether a writer has come as far as the anchor says, and the anchor says it in the words of that writer.
+pub(super) fn is_not_cut(
+    trust: &Trust,
+    (words, vault): (&Key, &[u8; 16]),
+    writer: &[u8],
+    row: &ChainRow,
+) -> bool {
+    trust.noted().and_then(|noted| noted.place(writer)).is_some_and(|place| {
+        place.position <= row.position && *place == noted_place(words, vault, writer, place.position)
+    })
 }
 
 /// What an entry changes about what its writer remembers.
@@ -176,7 +188,7 @@ pub(super) fn append(
     store.insert_audit(&entry)?;
     state.key = next_key(&state.key);
     state.uses += remembered.used;
-    state.answered.retain(|(_, end)| *end > said.time.millis());
+    state.forget_ended(said.time.millis());
     state.answered.extend(remembered.answered);
     let position = row.position + 1;
     let wrapped = seal(&words, &keys.vault, &writer, position, &state)?;

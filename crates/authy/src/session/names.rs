@@ -45,9 +45,10 @@ impl Work<'_> {
 
     fn all_names(&mut self) -> Result<BTreeMap<SecretName, SecretInfo>> {
         let mut infos = BTreeMap::new();
-        let (mut damaged, mut count) = (0_usize, 0_u64);
+        let (mut damaged, mut distinct) = (0_usize, BTreeSet::new());
         for row in self.store.records()? {
-            count += 1;
+            // One that is there twice would stand for one that is not there.
+            distinct.insert(row.lookup);
             match self.known_record(&row) {
                 // What is in the trash counts, and is not listed.
                 Ok(info) if info.removed.is_some() => {}
@@ -57,6 +58,7 @@ impl Work<'_> {
             }
         }
         let expected = self.trust.head()?.0.records.saturating_add_signed(self.records);
+        let count = distinct.len() as u64;
         if damaged > 0 || count != expected {
             return Err(Error::DamagedRecords { damaged, missing: expected.saturating_sub(count) });
         }

@@ -1,5 +1,7 @@
 //! What grants leave for the owner: secrets stored and removed, which the owner's next operation takes over.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
@@ -97,6 +99,9 @@ impl Left {
         let (words, rest) = rest.split_at_checked(length(words)?)?;
         let value = rest.get(..length(value)?)?;
         let Words { name, stored, attributes } = serde_json::from_slice(words).ok()?;
+        // Rules say where a value may go, and which programs are run with it: the owner makes those, and no grant, whatever
+        // program it writes with.
+        let attributes = attributes.filter(Attributes::are_words);
         Some(match stored {
             Some(stored) => Left::Stored { name, value: SecretValue::new(value).ok()?, attributes, stored },
             None => Left::Removed { name },
@@ -121,10 +126,15 @@ impl Work<'_> {
         let (mut count, mut last) = self.store.pending_end(holder.id.0)?;
         if count >= MOST || last > HIGHEST {
             // Somebody may have put rows there to be in the way.
-            for row in self.store.pending_of(holder.id.0, 0)? {
+            let mut foreign = Vec::new();
+            self.store.each_pending_of(holder.id.0, 0, |row| {
                 if row.code != code(&holder.key, &self.keys.vault, &row) {
-                    self.store.delete_pending_of(holder.id.0, row.number)?;
+                    foreign.push(row.number);
                 }
+                Ok(())
+            })?;
+            for number in foreign {
+                self.store.delete_pending_of(holder.id.0, number)?;
             }
             (count, last) = self.store.pending_end(holder.id.0)?;
         }
@@ -153,9 +163,15 @@ impl Work<'_> {
     pub(super) fn own_pending(&mut self, name: &SecretName) -> Result<Option<OwnPending>> {
         let Some(holder) = &self.keys.holder else { return Ok(None) };
         let lookup = holder.lookup(name);
-        let rows = self.store.pending_under(holder.id.0, &lookup, holder.folded)?;
-        // One that the grant did not write was put there by somebody else, and stands for nothing.
-        match rows.into_iter().find(|row| row.code == code(&holder.key, &self.keys.vault, row)) {
+        let mut own = None;
+        self.store.each_pending_under(holder.id.0, &lookup, holder.folded, |row| {
+            // One that the grant did not write was put there by somebody else, and stands for nothing.
+            if own.is_none() && row.code == code(&holder.key, &self.keys.vault, &row) {
+                own = Some(row);
+            }
+            Ok(())
+        })?;
+        match own {
             None => Ok(None),
             // Who may not read does not read what it wrote itself.
             Some(row) if row.own.is_empty() => Err(Error::NotShared(name.clone())),
@@ -166,9 +182,13 @@ impl Work<'_> {
     /// All names that this grant itself left something under.
     pub(super) fn own_names(&mut self) -> Result<Vec<(SecretName, OwnPending)>> {
         let Some(holder) = &self.keys.holder else { return Ok(Vec::new()) };
-        let mut names = Vec::new();
-        let mut rows = self.store.pending_of(holder.id.0, holder.folded)?;
-        rows.retain(|row| !row.own.is_empty() && row.code == code(&holder.key, &self.keys.vault, row));
+        let (mut names, mut rows) = (Vec::new(), Vec::new());
+        self.store.each_pending_of(holder.id.0, holder.folded, |row| {
+            if !row.own.is_empty() && row.code == code(&holder.key, &self.keys.vault, &row) {
+                rows.push(row);
+            }
+            Ok(())
+        })?;
         for row in &rows {
             let name = self.open_own(row)?.name().clone();
             names.push((name, self.read_own(row)?));
@@ -222,9 +242,11 @@ impl Work<'_> {
     /// Takes over everything that grants left: what its grant may do, once each, in order.
     fn take_over(&mut self) -> Result<(usize, Vec<String>)> {
         let (mut taken, mut dropped) = (0, Vec::new());
-        for row in self.store.pending()? {
+        let store = self.store;
+        let mut thrown_away = self.marks_in_trash()?;
+        store.each_pending(|row| {
             let id = GrantId(row.holder);
-            match self.take_over_one(&row) {
+            match self.take_over_one(&row, &mut thrown_away) {
                 Ok(()) => taken += 1,
                 Err(Error::Damaged { reason, .. }) => dropped.push(format!("{id}: {reason}")),
                 Err(error @ (Error::OutsideScope(_) | Error::Lacks(_) | Error::TooMuch(_))) => {
@@ -232,12 +254,35 @@ impl Work<'_> {
                 }
                 Err(error) => return Err(error),
             }
-        }
+            Ok(())
+        })?;
         self.store.delete_pending()?;
         Ok((taken, dropped))
     }
 
-    fn take_over_one(&mut self, row: &PendingRow) -> Result<()> {
+    /// Of the secrets that were removed, what was said about their values. If there are several of a name, all of it counts.
+    fn marks_in_trash(&mut self) -> Result<ThrownAway> {
+        let (mut thrown_away, mut whole) = (ThrownAway::default(), BTreeSet::new());
+        for row in self.store.records()? {
+            match self.known_record(&row) {
+                Ok(info) => {
+                    whole.insert(row.lookup);
+                    if info.removed.is_some() {
+                        thrown_away.add(info.name, &info.attributes);
+                    }
+                }
+                Err(Error::Damaged { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let expected = self.trust.head()?.0.records.saturating_add_signed(self.records);
+        if whole.len() as u64 != expected {
+            thrown_away.others = Marks { never_reveal: true, approve_each_use: true };
+        }
+        Ok(thrown_away)
+    }
+
+    fn take_over_one(&mut self, row: &PendingRow, thrown_away: &mut ThrownAway) -> Result<()> {
         let dropped = |reason| Error::Damaged { what: "something a grant stored".to_owned(), reason };
         let Some(grant) = self.store.grant(row.holder)? else {
             return Err(dropped("there is no such grant"));
@@ -274,6 +319,9 @@ impl Work<'_> {
         match left {
             Left::Removed { name } => {
                 if let Some(opened) = self.look_up_kept(&name)? {
+                    // One that is damaged would be deleted, with all that was said about it: that is for the owner to do.
+                    self.check_values(&opened)?;
+                    thrown_away.add(name, &opened.info.attributes);
                     self.throw_away(opened)?;
                 }
             }
@@ -281,12 +329,56 @@ impl Work<'_> {
                 if let Some(opened) = self.look_up_kept(&name)? {
                     self.put_version(opened, &value, None)?;
                 } else {
-                    let attributes = attributes.filter(Attributes::are_words);
-                    self.put_new(&name, &value, attributes.as_ref())?;
+                    let mut attributes = attributes.unwrap_or_default();
+                    thrown_away.marks_of(&name).put_on(&mut attributes);
+                    self.put_new(&name, &value, Some(&attributes))?;
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// The marks of secrets that were removed.
+#[derive(Default)]
+struct ThrownAway {
+    named: BTreeMap<SecretName, Marks>,
+    /// Those of all other names: every mark there is, if a record is damaged or missing. It may have been one in the trash, and
+    /// nobody knows of which name.
+    others: Marks,
+}
+
+impl ThrownAway {
+    fn add(&mut self, name: SecretName, attributes: &Attributes) {
+        self.named.entry(name).or_default().add(attributes);
+    }
+
+    fn marks_of(&self, name: &SecretName) -> Marks {
+        let Marks { never_reveal, approve_each_use } = self.named.get(name).copied().unwrap_or_default();
+        Marks {
+            never_reveal: never_reveal || self.others.never_reveal,
+            approve_each_use: approve_each_use || self.others.approve_each_use,
+        }
+    }
+}
+
+/// What the owner said about the value of a secret. A grant does not get rid of it by removing the secret and storing one of that
+/// name.
+#[derive(Debug, Clone, Copy, Default)]
+struct Marks {
+    never_reveal: bool,
+    approve_each_use: bool,
+}
+
+impl Marks {
+    fn add(&mut self, attributes: &Attributes) {
+        self.never_reveal |= attributes.never_reveal;
+        self.approve_each_use |= attributes.approve_each_use;
+    }
+
+    fn put_on(self, attributes: &mut Attributes) {
+        attributes.never_reveal |= self.never_reveal;
+        attributes.approve_each_use |= self.approve_each_use;
     }
 }
 
@@ -308,5 +400,44 @@ impl Session {
             work.sharing_changed = true;
             Ok(())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scratch::{Scratch, grant, policy_for_all};
+    use super::Left;
+    use crate::audit::Operation;
+    use crate::capability::Capability;
+    use crate::credential::Credential;
+    use crate::name::SecretName;
+    use crate::secret::Attributes;
+    use crate::time::Timestamp;
+    use crate::value::SecretValue;
+
+    /// Who holds a token can write with another program what this one refuses: a rule that lets a shell have the secret would
+    /// let them run whatever they like as the person, through the server.
+    #[test]
+    fn a_grant_makes_no_rules_for_what_it_stored_whatever_it_wrote_it_with() {
+        let scratch = Scratch::new("pending");
+        let (vault, owner) = scratch.vault();
+        let policy = policy_for_all(&owner);
+        let issued = grant(&owner, &policy, [Capability::List, Capability::Use, Capability::Store]);
+        let agent = vault.unlock(&Credential::Token(issued.token)).expect("unlocked");
+        let name = SecretName::new("mine").expect("a name");
+        let attributes = Attributes {
+            commands: vec!["sh -c **".to_owned()],
+            hosts: vec!["example.com".to_owned()],
+            ..Attributes::default()
+        };
+        let left = Left::Stored {
+            name: name.clone(),
+            value: SecretValue::new("value").expect("a value"),
+            attributes: Some(attributes),
+            stored: Timestamp::now(),
+        };
+        agent.change(Operation::Store, None, |work| work.leave(&left)).expect("left");
+        assert_eq!(agent.usable(&name).expect("there").attributes, Attributes::default());
+        assert_eq!(owner.usable(&name).expect("taken over").attributes, Attributes::default());
     }
 }

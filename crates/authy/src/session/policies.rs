@@ -1,5 +1,7 @@
 //! Policies made, changed and asked.
 
+use std::collections::BTreeSet;
+
 use super::Session;
 use super::log::STEP;
 use super::work::Work;
@@ -133,7 +135,8 @@ impl Work<'_> {
     pub(super) fn policy_rows(&mut self) -> Result<Vec<PolicyRow>> {
         let rows = self.store.policies()?;
         let expected = self.trust.head()?.0.policies.saturating_add_signed(self.policies);
-        if rows.len() as u64 != expected {
+        let distinct: BTreeSet<&[u8; 32]> = rows.iter().map(|row| &row.lookup).collect();
+        if rows.len() as u64 != expected || distinct.len() != rows.len() {
             return Err(self.store.damaged("policies are missing or were added"));
         }
         Ok(rows)

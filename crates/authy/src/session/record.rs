@@ -143,6 +143,12 @@ impl Work<'_> {
             .ok_or_else(|| damaged(&info.name))
     }
 
+    /// Fails unless the value and all old versions are what they should be.
+    pub(super) fn check_values(&self, opened: &Opened) -> Result<()> {
+        self.kept_value(opened)?;
+        opened.row.old_versions().try_for_each(|(number, _)| self.old_value(opened, number).map(drop))
+    }
+
     /// An old version as it is kept, and when it was stored; `None` if it is not kept.
     pub(super) fn old_value(
         &self,

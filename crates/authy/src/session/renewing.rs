@@ -156,6 +156,8 @@ fn missing() -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::super::scratch::{Scratch, grant, policy_for_all};
+    use crate::capability::Capability;
     use crate::credential::Credential;
     use crate::keys::{Identity, Key, Place};
     use crate::name::SecretName;
@@ -228,10 +230,8 @@ mod tests {
 
     #[test]
     fn no_key_from_before_opens_anything_after_a_credential_was_removed() {
-        let folder = std::env::temp_dir().join(format!("authy-renewing-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let (vault, key) = (Vault::at(folder.join("vault")), folder.join("key"));
+        let scratch = Scratch::new("renewing");
+        let (vault, key) = (Vault::at(scratch.path().join("vault")), scratch.path().join("key"));
         let old = Identity::random().expect("random");
         old.write(&key).expect("a keyfile");
         let session = vault.create(&[NewSlot::Keyfile(old)]).expect("a vault");
@@ -240,16 +240,7 @@ mod tests {
         for value in ["one", "two", "three"] {
             store(&session, "a", value);
         }
-        let policy = crate::name::PolicyName::new("all").expect("a name");
-        let new = crate::policy::NewPolicy {
-            name: policy.clone(),
-            description: None,
-            allow: vec!["*".into()],
-            deny: Vec::new(),
-            run_only: false,
-        };
-        session.create_policy(&new).expect("a policy");
-        session.create_grant(&crate::grant::NewGrant::for_agent("x", policy)).expect("a grant");
+        grant(&session, &policy_for_all(&session), [Capability::List, Capability::Use]);
         let before = all_keys(&session);
         let mine = session.slots().expect("slots").remove(0).id;
         session.add_slot(&NewSlot::Keyfile(Identity::random().expect("random"))).expect("added");
@@ -268,7 +259,5 @@ mod tests {
         for key in &before {
             assert_eq!(opened_by(&state.store, &vault, epoch, key), Vec::<&str>::new());
         }
-        drop(state);
-        let _ = std::fs::remove_dir_all(&folder);
     }
 }

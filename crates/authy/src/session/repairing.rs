@@ -1,11 +1,14 @@
 //! What is damaged taken out, and what is not saved.
 
+use std::collections::BTreeSet;
+
 use super::Session;
 use super::record::{Found, Opened, owners_key};
 use super::work::Work;
 use crate::audit::Operation;
 use crate::capability::Capability;
 use crate::error::{Error, Result};
+use crate::keys::Key;
 use crate::secret::SecretInfo;
 use crate::store::{GrantRow, PolicyRow, RecordRow};
 use crate::trust::{Changes, Tree};
@@ -22,10 +25,21 @@ pub struct Repaired {
     pub missing: u64,
     /// Secrets that open and were kept, although nothing says any more whether they are the newest.
     pub unchecked: Vec<String>,
-    /// Grants.
+    /// Grants, those of which nothing was left, too.
     pub grants: usize,
     /// Policies.
     pub policies: usize,
+}
+
+/// What can still be read of a vault.
+#[derive(Debug)]
+pub struct Salvaged {
+    /// Secrets and their values.
+    pub saved: Vec<(SecretInfo, SecretValue)>,
+    /// How many cannot be read.
+    pub lost: usize,
+    /// How many were left out, as they are never revealed or want a yes each time.
+    pub left_out: usize,
 }
 
 impl Session {
@@ -39,7 +53,7 @@ impl Session {
             work.drop_bad_policies(&mut repaired)?;
             work.drop_bad_grants(&mut repaired)?;
             work.drop_bad_records(&mut repaired)?;
-            work.rebuild()?;
+            work.rebuild(&repaired)?;
             (*work.names, *work.sharing) = (None, None);
             work.sharing_changed = true;
             work.detail = Some(format!(
@@ -55,12 +69,12 @@ impl Session {
         })
     }
 
-    /// Every secret that can still be read, with its value, and how many cannot. What is never revealed is left out. Needs
+    /// Every secret that can still be read, with its value, but for those that are never revealed or want a yes each time. Needs
     /// the owner.
-    pub fn salvage(&self) -> Result<(Vec<(SecretInfo, SecretValue)>, usize)> {
+    pub fn salvage(&self) -> Result<Salvaged> {
         self.read(Operation::Salvage, None, |work| {
             work.keys.require(Capability::Admin)?;
-            let (mut saved, mut lost, mut left_out) = (Vec::new(), 0, 0);
+            let (mut saved, mut lost, mut left_out, mut removed) = (Vec::new(), 0, 0, 0);
             for row in work.store.records()? {
                 let opened = work.known_record(&row).and_then(|info| {
                     let row = work.store.record_by_id(row.id)?.ok_or(Error::TooMuch("it is gone"))?;
@@ -69,23 +83,29 @@ impl Session {
                     Ok((work.value(&found)?, found.into_info()))
                 });
                 match opened {
-                    Ok((_, info)) if info.attributes.never_reveal || info.removed.is_some() => left_out += 1,
+                    Ok((_, info)) if info.removed.is_some() => removed += 1,
+                    Ok((_, SecretInfo { attributes, .. }))
+                        if attributes.never_reveal || attributes.approve_each_use =>
+                    {
+                        left_out += 1;
+                    }
                     Ok((value, info)) => saved.push((info, value)),
                     Err(_) => lost += 1,
                 }
             }
             let expected = usize::try_from(work.trust.head()?.0.records).unwrap_or(usize::MAX);
-            let lost = lost.max(expected.saturating_sub(saved.len() + left_out));
-            work.detail = Some(format!("{} saved, {lost} not", saved.len()));
-            Ok((saved, lost))
+            let lost = lost.max(expected.saturating_sub(saved.len() + left_out + removed));
+            work.detail = Some(format!("{} saved, {lost} not, {left_out} left out", saved.len()));
+            Ok(Salvaged { saved, lost, left_out })
         })
     }
 }
 
 impl Work<'_> {
     /// Makes the tree anew from the rows that are left, all of which were found good: nodes may be damaged, and leaves of
-    /// rows that are gone may be in them. What grants share is made anew with it.
-    fn rebuild(&mut self) -> Result<()> {
+    /// rows that are gone may be in them. What grants share is made anew with it. A grant that was lost is over, so what it could
+    /// open gets new keys, as when one is revoked; which records those are is not known any more.
+    fn rebuild(&mut self, repaired: &Repaired) -> Result<()> {
         self.store.delete_shares()?;
         self.shares.clear();
         let mut leaves = Changes::new();
@@ -104,10 +124,17 @@ impl Work<'_> {
         self.trust.tree = Tree::new(Tree::empty_root());
         self.leaves = leaves;
         self.changed = true;
+        self.write_slots()?;
         let sharers = self.sharers()?;
         for row in self.store.records()? {
             let info = self.known_record(&row)?;
-            let key = owners_key(self.keys, &row)?;
+            let mut key = owners_key(self.keys, &row)?;
+            if repaired.grants > 0 {
+                let full = self.store.record_by_id(row.id)?.ok_or(Error::TooMuch("it is gone"))?;
+                let (lookup, new) = (full.lookup, Key::random()?);
+                self.reseal_record(Opened { row: full, key, info: info.clone() }, &new, &lookup)?;
+                key = new;
+            }
             let covering = sharers.iter().filter(|sharer| sharer.matcher.covers(&info.name));
             for sharer in covering.filter(|_| info.removed.is_none()) {
                 self.share(sharer, &info.name, row.id, &key)?;
@@ -125,9 +152,7 @@ impl Work<'_> {
                 let full = self.store.record_by_id(row.id)?.ok_or(Error::TooMuch("it is gone"))?;
                 let key = owners_key(self.keys, &full)?;
                 let opened = Opened { row: full, key, info };
-                self.kept_value(&opened)?;
-                let numbers: Vec<u32> = opened.row.old_versions().map(|(number, _)| number).collect();
-                numbers.into_iter().try_for_each(|number| self.old_value(&opened, number).map(drop))?;
+                self.check_values(&opened)?;
                 Ok(opened.info.name)
             });
             match whole {
@@ -156,34 +181,87 @@ impl Work<'_> {
     }
 
     fn drop_bad_grants(&mut self, repaired: &mut Repaired) -> Result<()> {
-        let mut good = 0_u64;
+        let (mut kept, mut known, mut bad) = (Vec::new(), BTreeSet::new(), Vec::new());
         for row in self.store.grants()? {
             let id = row.id;
-            if self.open_grant(row).is_ok() {
-                good += 1;
-                continue;
+            match self.open_grant(row) {
+                // One that is there twice is one.
+                Ok(grant) if known.insert(id) => kept.push(grant.row),
+                Ok(_) => {}
+                Err(_) => bad.push(id),
             }
-            repaired.grants += 1;
-            self.store.delete_grant(id)?;
-            self.store.delete_chain(&id)?;
         }
-        let expected = self.trust.head()?.0.grants;
+        repaired.grants = bad.len();
+        for id in bad.iter().filter(|id| !known.contains(*id)) {
+            self.store.delete_chain(id)?;
+        }
+        self.store.set_grants(&kept)?;
+        let (good, expected) = (kept.len() as u64, self.trust.head()?.0.grants);
+        let gone = usize::try_from(expected.saturating_sub(good)).unwrap_or(usize::MAX);
+        repaired.grants = repaired.grants.max(gone);
         self.grants = i64::try_from(good).unwrap_or(i64::MAX) - i64::try_from(expected).unwrap_or(i64::MAX);
         Ok(())
     }
 
     fn drop_bad_policies(&mut self, repaired: &mut Repaired) -> Result<()> {
-        let mut good = 0_u64;
+        let (mut kept, mut known) = (Vec::new(), BTreeSet::new());
         for row in self.store.policies()? {
-            if self.open_policy(&row).is_ok() {
-                good += 1;
-                continue;
+            if self.open_policy(&row).is_err() {
+                repaired.policies += 1;
+            } else if known.insert(row.lookup) {
+                kept.push(row);
             }
-            repaired.policies += 1;
-            self.store.delete_policy(&row.lookup)?;
         }
-        let expected = self.trust.head()?.0.policies;
+        self.store.set_policies(&kept)?;
+        let (good, expected) = (kept.len() as u64, self.trust.head()?.0.policies);
         self.policies = i64::try_from(good).unwrap_or(i64::MAX) - i64::try_from(expected).unwrap_or(i64::MAX);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scratch::{Scratch, grant, policy_for_all};
+    use super::owners_key;
+    use crate::capability::Capability;
+    use crate::name::SecretName;
+    use crate::secret::{Consent, NewSecret, Overwrite};
+    use crate::session::Session;
+    use crate::value::SecretValue;
+
+    fn key_of_the_record(session: &Session) -> [u8; 32] {
+        let state = session.locked();
+        let rows = state.store.records().expect("records");
+        *owners_key(&state.keys, &rows[0]).expect("a key").bytes()
+    }
+
+    /// Whoever holds a token can take the row of its grant away, and be forgotten by a repair. With another program, the key
+    /// they had would open what is stored later.
+    #[test]
+    fn a_grant_that_a_repair_lost_opens_nothing_that_is_stored_later() {
+        let scratch = Scratch::new("repairing");
+        let (vault, owner) = scratch.vault();
+        let name = SecretName::new("a").expect("a name");
+        let store = |value: &str| {
+            let value = SecretValue::new(value).expect("a value");
+            let new = NewSecret { name: name.clone(), value, attributes: None };
+            owner.store(&new, Overwrite::NewVersion).expect("stored");
+        };
+        store("one");
+        store("two");
+        let policy = policy_for_all(&owner);
+        let make = || grant(&owner, &policy, [Capability::List, Capability::Reveal]);
+        let (lost, kept) = (make(), make());
+        let before = key_of_the_record(&owner);
+        let raw = rusqlite::Connection::open(vault.file()).expect("the database");
+        raw.execute("DELETE FROM holder WHERE id = ?", [lost.info.id.0]).expect("deleted");
+        let repaired = owner.remove_damaged().expect("repaired");
+        assert_eq!((repaired.grants, repaired.records, repaired.missing), (1, 0, 0));
+        assert_ne!(key_of_the_record(&owner), before);
+        let agent = vault.unlock(&crate::Credential::Token(kept.token)).expect("the other grant stands");
+        let got = agent.get(&name, Consent::Unasked).expect("and reads");
+        assert_eq!(got.as_bytes(), b"two");
+        let old = owner.get_version(&name, 1, Consent::Unasked).expect("old versions are there");
+        assert_eq!(old.as_bytes(), b"one");
     }
 }

@@ -60,15 +60,25 @@ impl Session {
 }
 
 impl Work<'_> {
-    /// Makes the rows of all slots from what the owner knows.
+    /// Makes the rows of all slots from what the owner knows, and lets the head say so: before a passphrase is stretched, this
+    /// tells them from rows that somebody added.
     pub(super) fn write_slots(&mut self) -> Result<()> {
         let owner = self.keys.owner()?;
-        write_slots(self.store, &self.keys.vault, owner)
+        let next = owner.root.next_slot;
+        let rows = write_slots(self.store, &self.keys.vault, owner)?;
+        // Numbers are never used again, so these are all there ever were.
+        for id in 1..next {
+            let row = rows.iter().find(|row| row.id == id).map(SlotRow::digest);
+            if row.is_some() || self.leaf(&SlotRow::leaf(id))?.is_some() {
+                self.set_leaf(SlotRow::leaf(id), row);
+            }
+        }
+        Ok(())
     }
 }
 
 /// Makes the rows of all slots from what the owner knows: the vault key for each, and the code by which it knows the vault.
-pub(crate) fn write_slots(store: &Store, vault: &[u8; 16], owner: &Owner) -> Result<()> {
+pub(crate) fn write_slots(store: &Store, vault: &[u8; 16], owner: &Owner) -> Result<Vec<SlotRow>> {
     let identity = owner.root.identity.public();
     let mut rows = Vec::with_capacity(owner.root.slots.len());
     for known in &owner.root.slots {
@@ -85,7 +95,8 @@ pub(crate) fn write_slots(store: &Store, vault: &[u8; 16], owner: &Owner) -> Res
         row.code = slot_code(&known.authentication, vault, &identity, &row);
         rows.push(row);
     }
-    store.set_slots(&rows)
+    store.set_slots(&rows)?;
+    Ok(rows)
 }
 
 /// Adds a slot to those the owner knows.

@@ -49,6 +49,11 @@ impl Session {
             work.keys.require(Capability::Store)?;
             work.detail = Some(format!("to version {version}"));
             let found = work.find(name)?;
+            let attributes = &found.info().attributes;
+            if attributes.never_reveal || attributes.approve_each_use {
+                // A grant can read back what it stored: this would show it a value that it must not see.
+                work.keys.require(Capability::Admin)?;
+            }
             let value = work.version_of(&found, version)?;
             work.put(name, &value, None, Overwrite::NewVersion)
         })

@@ -42,6 +42,8 @@ pub(super) struct Work<'a> {
     pub(super) changed: bool,
     /// The digest of the root bundle, if this operation writes another.
     pub(super) bundle: Option<Digest>,
+    /// The owner has been told what the log lost, and goes on with what is left.
+    pub(super) log_mended: bool,
     /// Where writers begin in the log, to be noted outside the file.
     pub(super) places: Vec<Place>,
     /// What the writer remembers besides the entry.
@@ -71,7 +73,8 @@ impl Session {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads something: the entry in the log survives this process and, if the session says so, the loss of power.
+    /// Reads something: the entry in the log survives this process and, if a value leaves the vault and the session says so,
+    /// the loss of power.
     pub(super) fn read<T>(
         &self,
         operation: Operation,
@@ -80,7 +83,8 @@ impl Session {
     ) -> Result<T> {
         let mut act = act;
         let title = Title { operation, target };
-        match self.perform(self.reads, title, &mut act) {
+        let durability = if operation.gives_values() { self.reads } else { Durability::Process };
+        match self.perform(durability, title, &mut act) {
             // What is anchored must be on the disk first.
             Err(Error::NotDurable) => self.perform(Durability::Power, title, act),
             other => other,
@@ -181,6 +185,7 @@ fn operate<T>(
         shares: BTreeMap::new(),
         changed: false,
         bundle: None,
+        log_mended: false,
         places: Vec::new(),
         remembered: Remembered::default(),
         news: Vec::new(),
@@ -292,6 +297,7 @@ impl Work<'_> {
         if !self.changed {
             return Ok(None);
         }
+        let log_end = self.log_end()?;
         let (before, link) = self.trust.head()?;
         let records = before.records.saturating_add_signed(self.records);
         let grants = before.grants.saturating_add_signed(self.grants);
@@ -301,7 +307,7 @@ impl Work<'_> {
         let version = self.trust.next_version()?;
         let tree = self.trust.tree.change(self.store, &self.leaves)?;
         let owner = self.keys.owner()?;
-        let (entry, entry_code) = self.store.audit_end()?;
+        let (entry, entry_code) = log_end;
         let head = Head {
             version,
             epoch: owner.epoch,
@@ -318,6 +324,16 @@ impl Work<'_> {
         let signed = head.sign(&owner.root.identity, &self.keys.vault, link);
         self.store.set_head(version, &signed)?;
         Ok(Some((signed, head)))
+    }
+
+    /// The end of the log, which the new head names. If what the head before it named is not there, that stays named: a log
+    /// that was cut off is not made good by the owner's next change.
+    fn log_end(&self) -> Result<(u64, [u8; 32])> {
+        let before = self.trust.head()?.0;
+        let whole = self.log_mended
+            || before.entry == 0
+            || self.store.audit_code(before.entry)? == Some(before.entry_code);
+        if whole { self.store.audit_end() } else { Ok((before.entry, before.entry_code)) }
     }
 
     /// Takes this operation's own changes into what is remembered, so that only those of others need to be read; and notes

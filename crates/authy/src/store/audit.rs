@@ -38,6 +38,10 @@ pub(crate) struct ApprovalRow {
 /// What is not of this form was put there by somebody else.
 const ENTRIES: &str = "FROM audit WHERE seq > 0 AND length(mac) = 32";
 
+/// The same for requests. What a person is asked to read is far shorter.
+const APPROVAL: &str = "SELECT id, writer, subject, entry, expires, decision, signature FROM approval
+    WHERE length(subject) = 32 AND (signature IS NULL OR length(signature) = 64) AND length(entry) < 262144";
+
 impl Store {
     pub(crate) fn insert_audit(&self, row: &AuditRow) -> Result<()> {
         // Only a row that is not of the form of an entry, and so is none, can be there already.
@@ -54,6 +58,11 @@ impl Store {
                 Ok((row.get(0)?, row.get(1)?))
             })?;
         Ok(last.unwrap_or((0, [0; 32])))
+    }
+
+    /// The code of an entry.
+    pub(crate) fn audit_code(&self, seq: u64) -> Result<Option<[u8; 32]>> {
+        self.maybe(&format!("SELECT mac {ENTRIES} AND seq = ?"), [seq], |row| row.get(0))
     }
 
     /// Deletes entries with this number and above.
@@ -109,28 +118,23 @@ impl Store {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// All requests, oldest first.
-    pub(crate) fn approvals(&self) -> Result<Vec<ApprovalRow>> {
-        // A row that is not of this form was put there by somebody else, and asks for nothing.
-        let sql = "SELECT id, writer, subject, entry, expires, decision, signature FROM approval
-                   WHERE length(subject) = 32 AND (signature IS NULL OR length(signature) = 64)
-                   ORDER BY id LIMIT 10000";
-        self.all(sql, [], read_approval)
+    /// Hands all requests to `each`, oldest first, one at a time: nobody knows how many somebody put there.
+    pub(crate) fn each_approval(&self, each: impl FnMut(ApprovalRow) -> Result<()>) -> Result<()> {
+        self.each(&format!("{APPROVAL} ORDER BY id"), [], read_approval, each)
+    }
+
+    /// The same for those of one writer.
+    pub(crate) fn each_approval_of(
+        &self,
+        writer: &[u8],
+        each: impl FnMut(ApprovalRow) -> Result<()>,
+    ) -> Result<()> {
+        self.each(&format!("{APPROVAL} AND writer = ? ORDER BY id"), [writer], read_approval, each)
     }
 
     /// One request.
     pub(crate) fn approval(&self, id: i64) -> Result<Option<ApprovalRow>> {
-        let sql = "SELECT id, writer, subject, entry, expires, decision, signature FROM approval
-                   WHERE id = ? AND length(subject) = 32 AND (signature IS NULL OR length(signature) = 64)";
-        self.maybe(sql, [id], read_approval)
-    }
-
-    /// What one writer asks for, oldest first.
-    pub(crate) fn approvals_of(&self, writer: &[u8]) -> Result<Vec<ApprovalRow>> {
-        let sql = "SELECT id, writer, subject, entry, expires, decision, signature FROM approval
-                   WHERE writer = ? AND length(subject) = 32 AND (signature IS NULL OR length(signature) = 64)
-                   ORDER BY id LIMIT 10000";
-        self.all(sql, [writer], read_approval)
+        self.maybe(&format!("{APPROVAL} AND id = ?"), [id], read_approval)
     }
 
     pub(crate) fn count_approvals(&self) -> Result<u64> {

@@ -63,7 +63,8 @@ const GRANT: &str =
 
 /// Rows that are not of this form were put there by somebody else, and go with the rest.
 const PENDING: &str = "SELECT holder, number, lookup, sealed, own, code FROM pending
-    WHERE length(holder) = 8 AND number > 0 AND length(lookup) = 32 AND length(code) = 32";
+    WHERE length(holder) = 8 AND number > 0 AND length(lookup) = 32 AND length(code) = 32
+    AND length(sealed) < 262144 AND length(own) < 262144";
 
 impl GrantRow {
     pub(crate) fn leaf(id: [u8; 8]) -> Digest {
@@ -157,8 +158,10 @@ impl Store {
         )
     }
 
-    pub(crate) fn delete_grant(&self, id: [u8; 8]) -> Result<()> {
-        self.change("DELETE FROM holder WHERE id = ?", [id])
+    /// Makes the grants of the file these. Rows are not deleted one by one: of two with the same number, an index may know one.
+    pub(crate) fn set_grants(&self, grants: &[GrantRow]) -> Result<()> {
+        self.change("DELETE FROM holder", [])?;
+        grants.iter().try_for_each(|grant| self.insert_grant(grant))
     }
 
     pub(crate) fn put_share(&self, grant: [u8; 8], share: &ShareRow) -> Result<()> {
@@ -201,6 +204,12 @@ impl Store {
         self.maybe("SELECT lookup, revision, body FROM policy WHERE lookup = ?", [lookup], read_policy)
     }
 
+    /// Makes the policies of the file these, as [`Store::set_grants`] does it.
+    pub(crate) fn set_policies(&self, policies: &[PolicyRow]) -> Result<()> {
+        self.change("DELETE FROM policy", [])?;
+        policies.iter().try_for_each(|policy| self.put_policy(policy))
+    }
+
     pub(crate) fn put_policy(&self, policy: &PolicyRow) -> Result<()> {
         let values = params![policy.lookup, policy.revision, policy.body];
         self.change("INSERT OR REPLACE INTO policy VALUES (?, ?, ?)", values)
@@ -215,15 +224,20 @@ impl Store {
         self.one("SELECT EXISTS (SELECT 1 FROM pending)", [], |row| row.get(0))
     }
 
-    /// Everything grants left, in the order of each.
-    pub(crate) fn pending(&self) -> Result<Vec<PendingRow>> {
-        self.all(&format!("{PENDING} ORDER BY written LIMIT 100000"), [], read_pending)
+    /// Hands everything grants left to `each`, in the order of each, one at a time: nobody knows how much somebody put there.
+    pub(crate) fn each_pending(&self, each: impl FnMut(PendingRow) -> Result<()>) -> Result<()> {
+        self.each(&format!("{PENDING} ORDER BY written"), [], read_pending, each)
     }
 
-    /// What one grant left after this number, in order.
-    pub(crate) fn pending_of(&self, holder: [u8; 8], after: u64) -> Result<Vec<PendingRow>> {
-        let sql = format!("{PENDING} AND holder = ? AND number > ? ORDER BY number LIMIT 100000");
-        self.all(&sql, params![holder, after], read_pending)
+    /// The same for what one grant left after this number, in order.
+    pub(crate) fn each_pending_of(
+        &self,
+        holder: [u8; 8],
+        after: u64,
+        each: impl FnMut(PendingRow) -> Result<()>,
+    ) -> Result<()> {
+        let sql = format!("{PENDING} AND holder = ? AND number > ? ORDER BY number");
+        self.each(&sql, params![holder, after], read_pending, each)
     }
 
     /// How many entries a grant has left, and the number of the last.
@@ -233,16 +247,16 @@ impl Store {
         self.one(sql, [holder], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// What a grant left under a lookup after this number, the last first.
-    pub(crate) fn pending_under(
+    /// The same for what it left under a lookup, the last first.
+    pub(crate) fn each_pending_under(
         &self,
         holder: [u8; 8],
         lookup: &[u8; 32],
         after: u64,
-    ) -> Result<Vec<PendingRow>> {
-        let sql =
-            format!("{PENDING} AND holder = ? AND lookup = ? AND number > ? ORDER BY number DESC LIMIT 1000");
-        self.all(&sql, params![holder, lookup, after], read_pending)
+        each: impl FnMut(PendingRow) -> Result<()>,
+    ) -> Result<()> {
+        let sql = format!("{PENDING} AND holder = ? AND lookup = ? AND number > ? ORDER BY number DESC");
+        self.each(&sql, params![holder, lookup, after], read_pending, each)
     }
 
     pub(crate) fn delete_pending_of(&self, holder: [u8; 8], number: u64) -> Result<()> {
@@ -250,8 +264,16 @@ impl Store {
     }
 
     pub(crate) fn insert_pending(&self, row: &PendingRow) -> Result<()> {
+        // Somebody may have used up the numbers that rows are counted by.
+        self.change("DELETE FROM pending WHERE written NOT BETWEEN 1 AND 1000000000000", [])?;
         self.change(
-            "INSERT INTO pending (holder, number, lookup, sealed, own, code) VALUES (?, ?, ?, ?, ?, ?)",
+            "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(written), 0) FROM pending)
+             WHERE name = 'pending' AND seq NOT BETWEEN 0 AND 1000000000000",
+            [],
+        )?;
+        // Only a row that is not of the form of ours can be there already.
+        self.change(
+            "INSERT OR REPLACE INTO pending (holder, number, lookup, sealed, own, code) VALUES (?, ?, ?, ?, ?, ?)",
             params![row.holder, row.number, row.lookup, row.sealed, row.own, row.code],
         )
     }

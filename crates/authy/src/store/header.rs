@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::Store;
 use crate::error::Result;
+use crate::keys::crypto::hash;
 use crate::keys::signing::{IdentityPublic, Signed};
 use crate::trust::{Digest, SignedHead};
 
@@ -25,6 +26,28 @@ pub(crate) struct SlotRow {
     pub(crate) created: i64,
     /// Authenticates the vault to whoever opens the slot.
     pub(crate) code: [u8; 32],
+}
+
+impl SlotRow {
+    pub(crate) fn leaf(id: i64) -> Digest {
+        hash("authy slot leaf", &[&id.to_be_bytes()])
+    }
+
+    pub(crate) fn digest(&self) -> Digest {
+        let stretching = self.stretching.as_deref().unwrap_or_default();
+        hash(
+            "authy slot",
+            &[
+                &self.id.to_be_bytes(),
+                self.kind.as_bytes(),
+                stretching,
+                &self.public,
+                &self.sealed,
+                &self.created.to_be_bytes(),
+                &self.code,
+            ],
+        )
+    }
 }
 
 impl Store {
@@ -180,6 +203,22 @@ impl Store {
     ) -> Result<Option<T>> {
         let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.error(error))?;
         statement.query_row(values, read).optional().map_err(|error| self.error(error))
+    }
+
+    /// Hands rows to `each`, one at a time.
+    pub(super) fn each<T>(
+        &self,
+        sql: &str,
+        values: impl rusqlite::Params,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+        mut each: impl FnMut(T) -> Result<()>,
+    ) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.error(error))?;
+        let mut rows = statement.query(values).map_err(|error| self.error(error))?;
+        while let Some(row) = rows.next().map_err(|error| self.error(error))? {
+            each(read(row).map_err(|error| self.error(error))?)?;
+        }
+        Ok(())
     }
 
     pub(super) fn all<T>(

@@ -1,18 +1,15 @@
 //! The anchor: what this machine has last seen of a vault, in a file outside it.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-
-use rustix::fs::{FlockOperation, OFlags, flock};
 
 use crate::error::{Error, Result, Untrusted};
 use crate::keys::crypto::{hash, hex};
 use crate::keys::pack::{Pack, Unpack};
 use crate::keys::signing::{IdentityPublic, Signed, VaultIdentity, verifies};
+use crate::sys;
 
 use super::tree::Digest;
 
@@ -122,11 +119,11 @@ impl Anchor {
     /// The anchor of a vault in this folder, kept in that one.
     pub(crate) fn of(vault: &Path, kept_in: &Path) -> Anchor {
         // The folder itself may not be there yet; the one above it is where links would be.
-        let real = match (vault.parent().map(fs::canonicalize), vault.file_name()) {
+        let real = match (vault.parent().map(files::real_path), vault.file_name()) {
             (Some(Ok(above)), Some(name)) => above.join(name),
             _ => vault.to_owned(),
         };
-        let digest = hash("authy vault", &[real.as_os_str().as_bytes()]);
+        let digest = hash("authy vault", &[&*files::encode_path(&real)]);
         let name = hex(digest.first_chunk::<8>().map_or(&[], |start| start.as_slice()));
         Anchor { file: kept_in.join(format!("{name}.anchor")) }
     }
@@ -140,8 +137,8 @@ impl Anchor {
                 .filter(|path| path.is_absolute())
         };
         path("AUTHY_ANCHOR").or_else(|| {
-            let state = path("XDG_STATE_HOME").or_else(|| Some(path("HOME")?.join(".local/state")))?;
-            Some(state.join("deskmate").join("authy"))
+            let state = path("XDG_STATE_HOME").map(|state| state.join("deskmate"));
+            Some(state.or_else(|| sys::state_folder(path))?.join("authy"))
         })
     }
 
@@ -157,10 +154,7 @@ impl Anchor {
     /// Its bytes, which need not be understood again while they are the same.
     pub(super) fn bytes(&self) -> Result<Option<Vec<u8>>> {
         let mut bytes = Vec::with_capacity(512);
-        // A pipe would keep us waiting for somebody to write.
-        let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
-        let open = OpenOptions::new().read(true).custom_flags(flags).open(&self.file);
-        let read = open.and_then(|file| {
+        let read = sys::open_waiting_for_nobody(&self.file).and_then(|file| {
             if !file.metadata()?.is_file() {
                 return Err(ErrorKind::InvalidInput.into());
             }
@@ -177,18 +171,20 @@ impl Anchor {
         Noted::read(bytes).ok_or_else(|| Untrusted::BadAnchor(self.file.clone()).into())
     }
 
-    /// Notes a newer head; an older one changes nothing. How far writers have come stays.
-    pub(crate) fn advance(&self, to: Noted) -> Result<()> {
+    /// Notes a newer head; an older one changes nothing. How far writers have come stays, and only grows: of two changes the
+    /// later may be noted first, and where the earlier has put a writer is news all the same.
+    pub(crate) fn advance(&self, mut to: Noted) -> Result<()> {
         self.under_lock(|before| {
-            let mut to = to;
-            if let Some(before) = before.filter(|before| before.vault == to.vault) {
-                if before.version > to.version {
+            let Some(mut before) = before.filter(|before| before.vault == to.vault) else { return Some(to) };
+            if before.version > to.version {
+                if to.writers.is_empty() {
                     return None;
                 }
-                let new = std::mem::replace(&mut to.writers, before.writers);
-                for place in new {
-                    to.advance_writer(place);
-                }
+                std::mem::swap(&mut before, &mut to);
+            }
+            let new = std::mem::replace(&mut to.writers, before.writers);
+            for place in new {
+                to.advance_writer(place);
             }
             Some(to)
         })
@@ -210,33 +206,20 @@ impl Anchor {
 
     fn under_lock(&self, change: impl FnOnce(Option<Noted>) -> Option<Noted>) -> Result<()> {
         if let Some(folder) = self.file.parent() {
-            fs::DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(folder)
-                .map_err(|source| self.io(source))?;
+            files::make_private_folder(folder).map_err(|source| self.io(source))?;
         }
-        // Neither a pipe, which would keep us waiting, nor a link to somewhere else.
-        let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOFOLLOW).bits()).unwrap_or_default();
         let path = self.file.with_extension("lock");
-        let lock = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags(flags)
-            .open(&path)
-            .map_err(|source| Error::Io { path, source })?;
-        flock(&lock, FlockOperation::LockExclusive).map_err(|errno| self.io(errno.into()))?;
+        let lock = sys::open_lock(&path).map_err(|source| Error::Io { path, source })?;
+        lock.lock().map_err(|source| self.io(source))?;
         // One that cannot be read is replaced: whoever gets here was let in by somebody who may say so.
         let Some(new) = change(self.read().unwrap_or_default()) else { return Ok(()) };
         let draft = self.file.with_extension("new");
         // One that somebody left there, of whatever kind, goes.
         let _ = fs::remove_file(&draft);
-        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft);
-        let written = made.and_then(|mut file| {
+        let written = files::create_private(&draft).and_then(|mut file| {
             file.write_all(&new.bytes())?;
             file.sync_data()?;
+            drop(file);
             fs::rename(&draft, &self.file)
         });
         written.map_err(|source| self.io(source))
@@ -267,8 +250,11 @@ mod tests {
             anchor.advance_writer(place).expect("noted");
         }
         anchor.advance(noted(6)).expect("noted");
+        let late = Place { writer: b"late".to_vec(), position: 1, code: [0; 32] };
+        anchor.advance(noted(4).with(vec![late.clone()])).expect("noted");
         let read = anchor.read().expect("readable").expect("there");
         assert_eq!((read.version, read.place(b"grant").map(|place| place.position)), (6, Some(7)));
+        assert_eq!(read.place(b"late"), Some(&late), "the earlier of two changes is noted later");
         assert_eq!(read.place(b""), None);
         let mut bytes = std::fs::read(anchor.file()).expect("there");
         bytes[60] ^= 1;

@@ -21,11 +21,12 @@ const SHOWN_FOR: Duration = Duration::from_secs(15);
 
 /// Manage the vault in a terminal UI
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy admin
 
-Secrets, policies, grants, the audit log and approvals, each on a page of its own. The keys are at the
-bottom; `c` makes a new secret, policy or grant. A value is shown when you press Enter on it, and hidden by the next key or after 15 seconds.")]
+Secrets, policies, grants, the audit log and approvals, each on a page of its own. The keys are
+at the bottom; `c` makes a new secret, policy or grant. A value is shown when you press Enter on
+it, and hidden by the next key or after 15 seconds.")]
 pub(super) struct Args {}
 
 pub(super) fn run(desk: &Desk, _: &Args) -> Result<(), Failure> {

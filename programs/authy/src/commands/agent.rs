@@ -7,8 +7,6 @@ mod client;
 mod protocol;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -21,20 +19,21 @@ use super::approve;
 use super::desk::Desk;
 use super::failure::Failure;
 use super::hidden;
+use crate::sys::{self, Listener, Stream};
 pub(super) use client::{Access, Agent};
 use protocol::{Reply, Request, receive, send};
 
 /// Keep the vault unlocked for the command line, until it was not used for a while
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy agent
 
-Run it in a terminal of its own: before a value is shown or a use approved, it asks there. It is for \
-`get`, `read`, `cp`, `list`, `store`, `rotate`, `approve` and `deny`; other commands unlock the vault themselves, and `authy serve --mcp` never \
-uses it.
+Run it in a terminal of its own: before a value is shown or a use approved, it asks there. It is
+for `get`, `read`, `cp`, `list`, `store`, `rotate`, `approve` and `deny`; other commands unlock
+the vault themselves, and `authy serve --mcp` never uses it.
 
-Beside an AI with a shell: it can list names and store values while this runs, and see a value only after your yes here. Read what you say \
-yes to.")]
+Beside an AI with a shell: it can list names and store values while this runs, and see a value
+only after your yes here. Read what you say yes to.")]
 pub(super) struct Args {
     /// Lock the vault again: end the agent that runs
     #[arg(long)]
@@ -68,8 +67,8 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     let Some(_claim) = claim(desk)? else { return Err(Failure::Usage("an agent runs already")) };
     let _ = fs::remove_file(&path);
     let failed = |source| Failure::Write { path: path.clone(), source };
-    let listener = UnixListener::bind(&path).map_err(failed)?;
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).map_err(failed)?;
+    let listener = Listener::bind(&path).map_err(failed)?;
+    sys::close_socket(&path).map_err(failed)?;
     desk.remark(&format!("the vault is unlocked until it was not used for {} seconds", args.idle));
     serve(&session, listener, Duration::from_secs(args.idle));
     let _ = fs::remove_file(&path);
@@ -81,7 +80,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
 fn claim(desk: &Desk) -> Result<Option<fs::File>, Failure> {
     let path = desk.vault.folder().join("agent.lock");
     let failed = |source| Failure::Write { path: path.clone(), source };
-    let file = fs::File::options().write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+    let file = sys::open_claim(&path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(fs::TryLockError::WouldBlock) => Ok(None),
@@ -90,7 +89,7 @@ fn claim(desk: &Desk) -> Result<Option<fs::File>, Failure> {
 }
 
 /// Answers until nobody asks any more.
-fn serve(session: &Session, listener: UnixListener, idle: Duration) {
+fn serve(session: &Session, listener: Listener, idle: Duration) {
     let (queue, waiting) = mpsc::sync_channel(16);
     // It ends with this process.
     std::thread::spawn(move || {
@@ -113,27 +112,9 @@ fn serve(session: &Session, listener: UnixListener, idle: Duration) {
     }
 }
 
-/// Elsewhere the system is not asked who is at the other end, so nobody is let in.
-#[cfg(not(target_os = "linux"))]
-fn check_peer(_: &UnixStream) -> Result<String, Failure> {
-    Err(Failure::Agent("this system does not say who asks".to_owned()))
-}
-
 /// Refuses other users. Gives who asks, for the person to read.
-#[cfg(target_os = "linux")]
-fn check_peer(stream: &UnixStream) -> Result<String, Failure> {
-    let peer = rustix::net::sockopt::socket_peercred(stream)
-        .map_err(|errno| Failure::Agent(format!("it is not known who asks: {errno}")))?;
-    if peer.uid != rustix::process::geteuid() {
-        return Err(Failure::Agent("another user is at the other end".to_owned()));
-    }
-    let pid = peer.pid.as_raw_nonzero().get();
-    let parent = fs::read_to_string(format!("/proc/{pid}/stat")).ok().and_then(|stat| {
-        let after = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.to_owned();
-        fs::read_to_string(format!("/proc/{after}/comm")).ok()
-    });
-    let parent: String = parent.unwrap_or_default().chars().filter(|c| !c.is_control()).collect();
-    Ok(format!("process {pid}, started by `{parent}`"))
+fn check_peer(stream: &Stream) -> Result<String, Failure> {
+    sys::check_peer(stream).map_err(Failure::Agent)
 }
 
 fn answer(session: &Session, request: Request, who: &str) -> Result<Reply, Failure> {

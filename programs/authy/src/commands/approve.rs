@@ -19,7 +19,7 @@ pub(super) struct Args {
 
 /// Say no to a use of a secret
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy deny 7")]
 pub(super) struct DenyArgs {
     /// Which one, as `authy approve` lists it

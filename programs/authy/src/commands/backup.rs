@@ -1,8 +1,7 @@
 //! `authy backup` and `authy restore`; and files with something secret in them.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use authy::{Restore, SecretName};
@@ -14,7 +13,7 @@ use super::failure::Failure;
 
 /// Copy the vault to a new file, encrypted as it is; no key is needed
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy backup ~/vault-backup.db")]
 pub(super) struct Args {
     /// The file to make
@@ -65,10 +64,16 @@ pub(super) fn restore(desk: &Desk, args: &RestoreArgs) -> Result<(), Failure> {
         return desk.answer(&format!("Restored secret '{name}'"), &Restored { restored: &name });
     }
     let mode = if args.force { Restore::Replacing } else { Restore::IntoNothing };
+    // What cannot be unlocked any more says nothing about the backup.
+    let credential = if desk.vault.exists() { desk.credential().ok() } else { None };
+    if let (Restore::Replacing, Some(credential)) = (mode, &credential) {
+        desk.vault.check_backup(&args.file, credential)?;
+    }
     desk.vault.restore(&args.file, mode)?;
     let copied = Copied { vault: &desk.vault.file(), backup: &args.file };
     // It is an older state, on purpose; who has a key can say so at once.
-    match desk.credential().and_then(|credential| Ok(desk.vault.trust(&credential)?)) {
+    let credential = credential.map_or_else(|| desk.credential(), Ok);
+    match credential.and_then(|credential| Ok(desk.vault.trust(&credential)?)) {
         Ok(_) => {}
         Err(Failure::Vault(authy::Error::NoCredentials | authy::Error::OldFormat)) => {
             desk.remark("before it can be used, say that it is the one you mean: `authy trust`");
@@ -80,8 +85,7 @@ pub(super) fn restore(desk: &Desk, args: &RestoreArgs) -> Result<(), Failure> {
 
 /// Writes a new file that only this user can read, whole or not at all.
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    let mut file = open.map_err(|source| match source.kind() {
+    let mut file = files::create_private(path).map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => Failure::FileExists(path.to_owned()),
         _ => Failure::Write { path: path.to_owned(), source },
     })?;

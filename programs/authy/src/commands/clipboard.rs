@@ -4,7 +4,6 @@
 //! escape sequence OSC 52.
 
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use authy::SecretName;
 use super::desk::{self, Desk};
 use super::failure::Failure;
 use super::hidden;
+use crate::sys;
 
 /// Copy the value of a secret to the clipboard, and clear it again
 #[derive(clap::Args)]
@@ -63,7 +63,7 @@ impl Clipboard {
         if set("DISPLAY") {
             known.extend([XCLIP, XSEL]);
         }
-        if cfg!(target_os = "macos") {
+        if std::env::consts::OS == "macos" {
             known.push(MAC);
         }
         let installed = |clipboard: &Clipboard| match clipboard {
@@ -92,8 +92,8 @@ impl Clipboard {
             Clipboard::Terminal => {
                 let failed = |source| Failure::Write { path: "/dev/tty".into(), source };
                 let text = zeroize::Zeroizing::new(base64_simd::STANDARD.encode_to_string(value));
-                let mut terminal = hidden::terminal().map_err(failed)?;
-                write!(terminal, "\x1b]52;c;{}\x07", text.as_str()).map_err(failed)
+                let terminal = hidden::terminal().map_err(failed)?;
+                write!(&mut &terminal, "\x1b]52;c;{}\x07", text.as_str()).map_err(failed)
             }
         }
     }
@@ -130,7 +130,8 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
         .stdin(Stdio::piped())
         .stdout(Stdio::null());
     // In a group of its own, so that Ctrl-C in this terminal does not leave the value behind.
-    let mut child = clear.stderr(Stdio::null()).process_group(0).spawn().map_err(failed)?;
+    sys::detach(&mut clear);
+    let mut child = clear.stderr(Stdio::null()).spawn().map_err(failed)?;
     if let Some(mut pipe) = child.stdin.take() {
         pipe.write_all(value.as_bytes()).map_err(failed)?;
     }

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::os::fd::RawFd;
 
 use authy::{Consent, Credential, RecoveryCode, SecretName, Session, SlotKind, Vault};
 use cli::terminal;
@@ -29,7 +28,7 @@ pub(super) struct Global {
     pub(super) json: bool,
     /// Read the passphrase from this file descriptor, for example a pipe of a password manager
     #[arg(long, global = true, value_name = "N", conflicts_with = "recovery")]
-    pub(super) passphrase_fd: Option<RawFd>,
+    pub(super) passphrase_fd: Option<i32>,
     /// Unlock with the recovery code, which is asked for
     #[arg(long, global = true)]
     pub(super) recovery: bool,
@@ -45,7 +44,7 @@ impl Global {
 pub(super) struct Desk {
     pub(super) vault: Vault,
     pub(super) output: Output,
-    passphrase_fd: Option<RawFd>,
+    passphrase_fd: Option<i32>,
     recovery: bool,
 }
 
@@ -90,15 +89,19 @@ impl Desk {
         if let Some((_, source)) = variables.into_iter().find(|(name, _)| is_set(name)) {
             return Ok(source);
         }
+        if keychain::AVAILABLE && self.has(SlotKind::Keychain)? {
+            return Ok(Source::Keychain);
+        }
+        Ok(if self.has(SlotKind::Passphrase)? && may_ask() { Source::Prompt } else { Source::Nothing })
+    }
+
+    /// Whether the file has a slot of this kind. Nobody has to believe it.
+    fn has(&self, kind: SlotKind) -> Result<bool, Failure> {
         let slots = match self.vault.slots() {
             Err(authy::Error::OldFormat) => self.vault.old_slots()?,
             slots => slots?,
         };
-        let has = |kind| slots.iter().any(|slot| slot.kind == kind);
-        if keychain::AVAILABLE && has(SlotKind::Keychain) {
-            return Ok(Source::Keychain);
-        }
-        Ok(if has(SlotKind::Passphrase) && may_ask() { Source::Prompt } else { Source::Nothing })
+        Ok(slots.iter().any(|slot| slot.kind == kind))
     }
 
     /// Unlocks the vault.
@@ -123,7 +126,15 @@ impl Desk {
             Source::Token | Source::Keyfile | Source::PassphraseVariable => {
                 Credential::from_environment(variable)?.ok_or(authy::Error::NoCredentials)?
             }
-            Source::Keychain => Credential::Recovery(keychain::read(&self.vault)?),
+            Source::Keychain => match keychain::read(&self.vault) {
+                Ok(code) => Credential::Recovery(code),
+                // It may be locked; or somebody has put a row into the file that says there is one.
+                Err(error) if may_ask() && self.has(SlotKind::Passphrase)? => {
+                    self.remark(&format!("{error}"));
+                    Credential::Passphrase(text(&hidden::ask("Passphrase: ")?)?)
+                }
+                Err(error) => return Err(error),
+            },
             Source::Prompt => Credential::Passphrase(text(&hidden::ask("Passphrase: ")?)?),
             Source::Nothing => return Err(authy::Error::NoCredentials.into()),
         })

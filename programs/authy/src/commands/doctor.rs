@@ -1,14 +1,12 @@
 //! `authy doctor`: what is there, and what is wrong with it. It repairs nothing and shows no secret.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
-
 use authy::{Credential, Session, Timestamp};
 use serde::Serialize;
 
 use super::desk::{self, Desk, Source};
 use super::failure::Failure;
 use super::grant;
+use crate::sys;
 
 /// Check the vault and how it is unlocked; nothing is changed, and nobody is asked
 #[derive(clap::Args)]
@@ -86,16 +84,13 @@ fn files(desk: &Desk) -> Vec<Check> {
         Ok(()) => Check::ok("vault", format!("`{}` is whole", file.display())),
         Err(error) => Check::problem("vault", error.to_string(), None),
     };
-    let mode = |path: &std::path::Path| fs::metadata(path).map(|found| found.mode() & 0o777);
-    let modes = match (mode(desk.vault.folder()), mode(&file)) {
-        (Ok(folder), Ok(vault)) if !open_to_others(folder | vault) => {
-            Check::ok("modes", "only you can read it")
+    let modes = match (files::is_open_to_others(desk.vault.folder()), files::is_open_to_others(&file)) {
+        (Ok(false), Ok(false)) => Check::ok("modes", "only you can read it"),
+        (Ok(folder), Ok(_)) => {
+            let which = if folder { desk.vault.folder() } else { file.as_path() };
+            let found = format!("`{}` is open to others: they may read the encrypted vault", which.display());
+            Check::warning("modes", found, sys::CLOSE)
         }
-        (Ok(folder), Ok(vault)) => Check::warning(
-            "modes",
-            format!("folder {folder:04o}, file {vault:04o}: others may read the encrypted vault"),
-            "run `chmod go-rwx` on both",
-        ),
         (Err(error), _) | (_, Err(error)) => Check::problem("modes", error.to_string(), None),
     };
     let anchor = desk.vault.anchor_file();
@@ -106,11 +101,6 @@ fn files(desk: &Desk) -> Vec<Check> {
         Check::warning("anchor", found, "say that the vault is the one you mean with `authy trust`")
     };
     vec![whole, modes, anchor]
-}
-
-/// Whether anybody but the owner may do anything.
-fn open_to_others(mode: u32) -> bool {
-    mode & 0o077 != 0
 }
 
 fn slots(desk: &Desk) -> Vec<Check> {

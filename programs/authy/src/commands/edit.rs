@@ -1,28 +1,27 @@
 //! `authy edit`: a value in an editor.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 
 use authy::{SecretName, SecretValue};
 use serde::Serialize;
-use tokio::signal::unix::{SignalKind, signal};
 use zeroize::Zeroizing;
 
 use super::backup;
 use super::desk::{self, Desk};
 use super::failure::Failure;
+use crate::sys;
 
 /// Change the value of a secret in your editor; the old one is kept
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy edit stripe-key
 
-The editor is $VISUAL, else $EDITOR, else vi. The value is in a file in memory while it is edited, which only you \
-can read. Your editor may keep copies elsewhere: turn swap files and backups off for it.")]
+The editor is $VISUAL, else $EDITOR, else vi. The value is in a file in memory while it is
+edited, which only you can read. Your editor may keep copies elsewhere: turn swap files and
+backups off for it.")]
 pub(super) struct Args {
     /// Which secret
     name: SecretName,
@@ -47,15 +46,12 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     backup::write_new(&file, &text)?;
     let editor =
         ["VISUAL", "EDITOR"].into_iter().find_map(|name| desk::variable(name).filter(|it| !it.is_empty()));
-    let editor = editor.unwrap_or_else(|| OsString::from("vi"));
-    let failed = |source| Failure::Run { command: editor.to_string_lossy().into_owned(), source };
-    // By a shell, as it may have arguments.
-    let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg("exec $AUTHY_EDITOR \"$1\"").arg("sh").arg(&file);
+    let named = editor.as_deref().map_or("the editor".into(), |editor| editor.to_string_lossy());
+    let failed = |source| Failure::Run { command: named.clone().into_owned(), source };
+    let mut command = sys::editor(editor.as_deref(), &file);
     for name in ["AUTHY_TOKEN", "AUTHY_TOKEN_FILE", "AUTHY_KEYFILE", "AUTHY_PASSPHRASE"] {
         command.env_remove(name);
     }
-    command.env("AUTHY_EDITOR", &editor);
     let ended = wait_for(command).map_err(failed)?;
     if !ended.success() {
         return Err(failed(io::Error::other("it failed, and nothing was changed")));
@@ -73,26 +69,9 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     )
 }
 
-/// Runs the editor to its end. Ctrl-C is the editor's own; a signal that ends us ends the editor first: whichever way it ends, the
-/// value does not stay behind.
 fn wait_for(editor: Command) -> io::Result<ExitStatus> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let [mut interrupt, mut quit] = [signal(SignalKind::interrupt())?, signal(SignalKind::quit())?];
-        let [mut hangup, mut end] = [signal(SignalKind::hangup())?, signal(SignalKind::terminate())?];
-        let mut editor = tokio::process::Command::from(editor).spawn()?;
-        loop {
-            tokio::select! {
-                ended = editor.wait() => return ended,
-                _ = interrupt.recv() => {}
-                _ = quit.recv() => {}
-                _ = hangup.recv() => break,
-                _ = end.recv() => break,
-            }
-        }
-        editor.kill().await?;
-        Err(io::Error::other("it was ended, and nothing was changed"))
-    })
+    runtime.block_on(sys::editing(editor))
 }
 
 /// A folder in memory that only this user can enter, gone with this.
@@ -101,15 +80,11 @@ struct Scratch(PathBuf);
 impl Scratch {
     fn make() -> Result<Scratch, Failure> {
         let runtime = desk::variable("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
-        let above = runtime.unwrap_or_else(|| {
-            let memory = Path::new("/dev/shm");
-            if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() }
-        });
+        let above = runtime.or_else(sys::in_memory).unwrap_or_else(std::env::temp_dir);
         let name = authy::generate::generate(authy::generate::Recipe::Hex { bytes: 8 })
             .map_err(Failure::Generate)?;
         let path = above.join(format!("authy-{}", String::from_utf8_lossy(&name)));
-        let made = fs::DirBuilder::new().mode(0o700).create(&path);
-        made.map_err(|source| Failure::Write { path: path.clone(), source })?;
+        files::make_private_folder(&path).map_err(|source| Failure::Write { path: path.clone(), source })?;
         Ok(Scratch(path))
     }
 }

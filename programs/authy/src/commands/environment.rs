@@ -11,7 +11,7 @@ use super::variables::{NamingArgs, reveal};
 
 /// Print secrets as variables for a shell
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   eval \"$(authy env --scope shop --uppercase)\"
 
 `authy run` gives them to one command instead, and shows them to nobody.")]
@@ -31,7 +31,7 @@ pub(super) struct EnvArgs {
 
 /// Print secrets as a dotenv file or JSON
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy export --scope shop > shop.env")]
 pub(super) struct ExportArgs {
     /// Those that this policy covers
@@ -42,7 +42,7 @@ pub(super) struct ExportArgs {
     /// In which form; `json` keeps the names of secrets
     #[arg(long, value_enum, default_value_t = ExportFormat::Env)]
     format: ExportFormat,
-    /// Print what can still be read of a damaged vault, as JSON; what is never shown is left out
+    /// Print what can still be read of a damaged vault, as JSON; what is never shown or wants a yes each time is left out
     #[arg(long, conflicts_with = "scope")]
     salvage: bool,
 }
@@ -77,9 +77,14 @@ pub(super) fn env(desk: &Desk, args: &EnvArgs) -> Result<(), Failure> {
 pub(super) fn export(desk: &Desk, args: &ExportArgs) -> Result<(), Failure> {
     let session = desk.session()?;
     if args.salvage {
-        let (saved, lost) = session.salvage()?;
+        let authy::Salvaged { saved, lost, left_out } = session.salvage()?;
         if lost > 0 {
             desk.remark(&format!("{lost} secrets could not be read"));
+        }
+        if left_out > 0 {
+            desk.remark(&format!(
+                "{left_out} secrets were left out: they are never shown, or want your yes each time"
+            ));
         }
         let values: Values = saved.into_iter().map(|(info, value)| (info.name.to_string(), value)).collect();
         return desk::show(&json(&values)?);

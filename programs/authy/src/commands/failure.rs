@@ -12,6 +12,7 @@ use cli::terminal;
 use serde::Serialize;
 
 use super::desk::Output;
+use super::table::plain;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
@@ -111,10 +112,12 @@ impl Failure {
             other => other.codes(),
         };
         let message = self.to_string();
+        // It may name what is in a file of somebody else.
+        let shown = || message.lines().map(plain).collect::<Vec<_>>().join("\n");
         terminal::complain(&match output {
             // The words that scripts around the first authy know.
             Output::Text if matches!(self, Failure::ServeWithoutMcp) => message,
-            Output::Text => format!("{} {message}", Colours::of_stderr().paint(Tone::Bad, "error:")),
+            Output::Text => format!("{} {}", Colours::of_stderr().paint(Tone::Bad, "error:"), shown()),
             Output::Json => {
                 let report = Report { error: Details { code, message: &message, exit_code } };
                 serde_json::to_string(&report).unwrap_or_default()

@@ -9,7 +9,7 @@ use super::failure::Failure;
 
 /// Make a random value and store it; it is not shown
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy generate session-key")]
 pub(super) struct Args {
     /// What it is called

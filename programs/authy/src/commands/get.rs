@@ -11,7 +11,7 @@ use super::failure::Failure;
 
 /// Print the value of a secret
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy get db-url")]
 pub(super) struct Args {
     /// Which secret

@@ -15,8 +15,9 @@ pub(super) enum Command {
   export AUTHY_TOKEN=$(authy grant create --policy shop --label bot)
   authy grant create --policy ci --can list,use,reveal --ttl 15m --uses 10
 
-Capabilities: list (see names), use (in commands and requests, without seeing), reveal (see values), store, remove, scan
-(look for values in files). An agent needs `list,use`, which is the default.")]
+Capabilities: list (see names), use (in commands and requests, without seeing), reveal (see
+values), store, remove, scan (look for values in files). An agent needs `list,use`, which is the
+default.")]
     Create(Create),
     /// List grants
     List,
@@ -167,5 +168,9 @@ fn list(desk: &Desk, grants: &[GrantInfo]) -> Result<(), Failure> {
     };
     let rows: Vec<[String; 7]> = grants.iter().map(row).collect();
     let heading = ["GRANT", "POLICY", "MAY", "STATUS", "EXPIRES", "USED", "LABEL"];
-    desk.answer(&table(heading, &rows), &Listed { grants: grants.iter().map(Row::from).collect() })
+    let text = match rows.as_slice() {
+        [] => "there are no grants; `authy setup-agent` makes one for an MCP client".to_owned(),
+        rows => table(heading, rows),
+    };
+    desk.answer(&text, &Listed { grants: grants.iter().map(Row::from).collect() })
 }

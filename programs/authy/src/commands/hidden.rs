@@ -4,14 +4,13 @@
 //! silently, and Ctrl-C would end us with the echo switched off. So Ctrl-C is a key like any other here, and the terminal
 //! is set back whichever way the question ends. A paste that the terminal marks as one may have several lines.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
-use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use zeroize::Zeroizing;
 
 use super::failure::Failure;
+use crate::sys::{Mode, Terminal, Typing};
 
 /// Longer than any value may be, so that one that is too long is refused rather than cut.
 const LONGEST: usize = authy::LONGEST_VALUE + 1;
@@ -42,29 +41,27 @@ pub(super) fn silence() -> Option<Silence> {
         return None;
     }
     let terminal = terminal().ok()?;
-    let before = tcgetattr(&terminal).ok()?;
-    let mut silent = before.clone();
-    silent.local_modes -= LocalModes::ECHO | LocalModes::ECHONL;
-    tcsetattr(&terminal, OptionalActions::Drain, &silent).ok()?;
+    let before = terminal.set(Typing::Lines).ok()?;
     Some(Silence { terminal, before })
 }
 
 /// See [`silence`]; the terminal is as before when this is dropped.
 pub(super) struct Silence {
-    terminal: File,
-    before: Termios,
+    terminal: Terminal,
+    before: Mode,
 }
 
 impl Drop for Silence {
     fn drop(&mut self) {
-        let _ = tcsetattr(&self.terminal, OptionalActions::Drain, &self.before);
+        self.terminal.restore(&self.before);
     }
 }
 
 /// Asks a question that is answered by `y` or anything else.
 pub(super) fn confirm(question: &str) -> Result<bool, Failure> {
     let read = |source| Failure::Read { what: "from the terminal".to_owned(), source };
-    let mut terminal = terminal().map_err(read)?;
+    let terminal = terminal().map_err(read)?;
+    let mut terminal = &terminal;
     write!(terminal, "{question} [y/N] ").map_err(read)?;
     let mut answer = [0; 64];
     let length = terminal.read(&mut answer).map_err(read)?;
@@ -78,11 +75,7 @@ pub(super) fn confirm_within(question: &str, time: Duration) -> Result<bool, Fai
     let read = |source| Failure::Read { what: "from the terminal".to_owned(), source };
     let terminal = terminal().map_err(read)?;
     let quiet = Quiet::new(&terminal).map_err(read)?;
-    let mut waiting = tcgetattr(&terminal).map_err(|errno| read(errno.into()))?;
-    // A read comes back after a second without a key.
-    waiting.special_codes[SpecialCodeIndex::VMIN] = 0;
-    waiting.special_codes[SpecialCodeIndex::VTIME] = 10;
-    tcsetattr(&terminal, OptionalActions::Flush, &waiting).map_err(|errno| read(errno.into()))?;
+    terminal.set(Typing::NewKeys).map_err(read)?;
     let mut terminal = quiet.terminal;
     write!(terminal, "{question} [y/N] ").map_err(read)?;
     let (asked, mut key) = (Instant::now(), [0]);
@@ -95,33 +88,26 @@ pub(super) fn confirm_within(question: &str, time: Duration) -> Result<bool, Fai
 }
 
 /// The terminal of this process, if it has one.
-pub(super) fn terminal() -> io::Result<File> {
-    File::options().read(true).write(true).open("/dev/tty")
+pub(super) fn terminal() -> io::Result<Terminal> {
+    Terminal::open()
 }
 
 /// A terminal that shows nothing of what is typed, until this is dropped.
 struct Quiet<'a> {
-    terminal: &'a File,
-    before: Termios,
+    terminal: &'a Terminal,
+    before: Mode,
 }
 
 impl<'a> Quiet<'a> {
-    fn new(terminal: &'a File) -> io::Result<Quiet<'a>> {
-        let before = tcgetattr(terminal)?;
-        let mut quiet = before.clone();
-        quiet.local_modes -= LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG | LocalModes::IEXTEN;
-        quiet.special_codes[SpecialCodeIndex::VMIN] = 1;
-        quiet.special_codes[SpecialCodeIndex::VTIME] = 0;
-        // What was typed before the question is kept: people type ahead, and scripts do.
-        tcsetattr(terminal, OptionalActions::Drain, &quiet)?;
-        Ok(Quiet { terminal, before })
+    fn new(terminal: &'a Terminal) -> io::Result<Quiet<'a>> {
+        Ok(Quiet { terminal, before: terminal.set(Typing::Keys)? })
     }
 }
 
 impl Drop for Quiet<'_> {
     fn drop(&mut self) {
         let _ = self.terminal.write_all(b"\x1b[?2004l\r\n");
-        let _ = tcsetattr(self.terminal, OptionalActions::Drain, &self.before);
+        self.terminal.restore(&self.before);
     }
 }
 

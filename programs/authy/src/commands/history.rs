@@ -9,7 +9,7 @@ use super::table::table;
 
 /// List the versions of a secret that are kept
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy history db-url")]
 pub(super) struct Args {
     /// Which secret
@@ -18,7 +18,7 @@ pub(super) struct Args {
 
 /// Give a secret an earlier value again, as a new version
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy rollback db-url 2")]
 pub(super) struct RollbackArgs {
     /// Which secret

@@ -15,7 +15,8 @@ use super::failure::Failure;
   authy init --generate-keyfile ~/.authy.key     opened by a file instead; keep it safe
   authy init --passphrase-fd 3 3< <(pass authy)  a passphrase from elsewhere
 
-The recovery code is printed this once. It opens the vault when passphrase or keyfile are lost: write it down.")]
+The recovery code is printed this once. It opens the vault when passphrase or keyfile are lost:
+write it down.")]
 pub(super) struct Args {
     /// Make a keyfile at this path that opens the vault
     #[arg(long, value_name = "FILE")]

@@ -99,7 +99,8 @@ fn columns(info: &SecretInfo) -> [String; 5] {
         attributes.approve_each_use.then(|| "[asks each time]".to_owned()),
         attributes.expires.map(|time| format!("[replace by {time}]")),
     ];
-    let about: Vec<String> = marks.into_iter().flatten().collect();
+    let tags = attributes.tags.iter().map(|tag| format!("#{tag}"));
+    let about: Vec<String> = marks.into_iter().flatten().chain(tags).collect();
     [
         info.name.to_string(),
         info.version.to_string(),

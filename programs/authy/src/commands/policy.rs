@@ -184,5 +184,9 @@ fn list(desk: &Desk, policies: &[Policy]) -> Result<(), Failure> {
     };
     let rows: Vec<[String; 5]> = policies.iter().map(row).collect();
     let listed = Listed { policies: policies.iter().map(Item::from).collect() };
-    desk.answer(&table(["NAME", "ALLOW", "DENY", "", "ABOUT"], &rows), &listed)
+    let text = match rows.as_slice() {
+        [] => "there are no policies; `authy policy create` makes one".to_owned(),
+        rows => table(["NAME", "ALLOW", "DENY", "", "ABOUT"], rows),
+    };
+    desk.answer(&text, &listed)
 }

@@ -1,6 +1,7 @@
 //! References to secrets, `authy://NAME`: in `authy read`, and in variables that `authy run` fills in.
 
 use std::collections::BTreeMap;
+use std::io::IsTerminal;
 use std::str::FromStr;
 
 use authy::{BadName, SecretName};
@@ -31,7 +32,7 @@ impl FromStr for Reference {
     }
 }
 
-/// Print the value that a reference stands for, without a newline after it
+/// Print the value that a reference stands for, without a newline after it unless on a terminal
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   authy read authy://stripe-key                                  for scripts and templates
@@ -44,7 +45,9 @@ pub(super) struct Args {
 pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     let Reference(name) = &args.reference;
     let value = desk.access()?.value(name, None, "showing it")?;
-    desk::show_exactly(value.as_bytes())
+    desk::show_exactly(value.as_bytes())?;
+    // A person's prompt goes on in the next line.
+    if std::io::stdout().is_terminal() { desk::show_exactly(b"\n") } else { Ok(()) }
 }
 
 /// The variables of this environment that are references.

@@ -1,7 +1,6 @@
 //! `authy rekey`: the ways to unlock the vault, and its own key.
 
 use std::fmt::Write as _;
-use std::os::fd::RawFd;
 use std::path::PathBuf;
 
 use authy::{Credential, Identity, NewSlot, RecoveryCode, Session, SlotInfo, SlotKind};
@@ -20,16 +19,16 @@ use super::{fd, hidden, keychain};
     override_usage = "authy rekey [OPTIONS]",
     group = clap::ArgGroup::new("what").required(true),
     after_help = "Examples:
-  authy rekey --to-passphrase                    a new passphrase instead of the old one, or of the keyfile
+  authy rekey --to-passphrase                    a new passphrase instead of the old one
   authy rekey --generate-keyfile ~/.authy.key    a new keyfile instead
   authy rekey --to-passphrase --add              a passphrase besides what there is
   authy rekey --new-recovery-code                when the old one was lost or seen
-  authy rekey --rotate-vault-key                 a new key for the whole vault; everything that opens it stays good
-  authy rekey --recovery --to-passphrase         the passphrase was lost: unlock with the recovery code
+  authy rekey --rotate-vault-key                 a new key; what opens the vault stays good
+  authy rekey --recovery --to-passphrase         the passphrase was lost
   authy rekey --compromised --generate-keyfile ~/.authy.key    somebody has the old one
 
-A new passphrase or keyfile replaces those there are, and every key of the vault with them: the old one with an old copy opens
-nothing stored later. The recovery code and grants stay good."
+A new passphrase or keyfile replaces those there are, and every key of the vault with them: the
+old one with an old copy opens nothing stored later. The recovery code and grants stay good."
 )]
 pub(super) struct Args {
     /// List what opens the vault; no key is needed
@@ -65,7 +64,7 @@ pub(super) struct Args {
     compromised: bool,
     /// Read the new passphrase from this file descriptor
     #[arg(long, value_name = "N", requires = "to_passphrase")]
-    new_passphrase_fd: Option<RawFd>,
+    new_passphrase_fd: Option<i32>,
 }
 
 #[derive(Serialize)]
@@ -184,7 +183,7 @@ fn compromised(desk: &Desk, session: &Session, new: &NewSlot) -> Result<(), Fail
 }
 
 /// A new passphrase, typed twice or from where it was said to be.
-fn new_passphrase(desk: &Desk, from: Option<RawFd>) -> Result<Zeroizing<String>, Failure> {
+fn new_passphrase(desk: &Desk, from: Option<i32>) -> Result<Zeroizing<String>, Failure> {
     let new = match from {
         Some(number) => desk::text(&fd::read_line(number)?)?,
         None => desk::type_twice()?,

@@ -10,7 +10,7 @@ use super::failure::Failure;
 
 /// Remove a secret with all its versions; `authy restore` brings it back for 30 days
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy remove old-key")]
 pub(super) struct Args {
     /// Which secret
@@ -82,8 +82,9 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
     if !there && deleted == 0 {
         return Err(authy::Error::NotFound(name.clone()).into());
     }
+    desk.answer(&format!("Removed secret '{name}'"), &Answer { removed: name })?;
     if !args.for_good && session.grant().is_none() {
         desk.remark(&format!("it is in the trash for 30 days: `authy restore {name}` brings it back"));
     }
-    desk.answer(&format!("Removed secret '{name}'"), &Answer { removed: name })
+    Ok(())
 }

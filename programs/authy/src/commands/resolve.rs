@@ -12,7 +12,7 @@ use super::{backup, get};
 
 /// Print a file with values in place of `<authy:NAME>`
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy resolve config.tmpl -o config.json    a new file that only you can read
 
 It shows values, so it needs the right to see them, as `authy get` does.")]

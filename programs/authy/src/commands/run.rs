@@ -4,9 +4,7 @@ mod confined;
 mod scrubbed;
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
+use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
 use authy::child;
@@ -18,16 +16,18 @@ use super::desk::{self, Desk};
 use super::failure::Failure;
 use super::reference;
 use super::variables::NamingArgs;
+use crate::sys;
 
 /// Run a command with the secrets of a scope in its environment
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy run --scope shop --uppercase -- ./deploy --fast    `stripe-key` is $STRIPE_KEY there
   authy run --secret stripe-key -- ./deploy                the same for one secret
   KEY=authy://stripe-key authy run -- ./deploy             the same, by a reference
 
-The command gets PATH, HOME, TERM and the like besides the secrets, and nothing of what opens the vault. Under a token that
-may use but not see, it gets those secrets that `authy set NAME --command …` lets it have, and its output is scrubbed.")]
+The command gets PATH, HOME, TERM and the like besides the secrets, and nothing of what opens the
+vault. Under a token that may use but not see, and where a secret is never shown, it gets those
+secrets that `authy set NAME --command …` lets it have, and its output is scrubbed.")]
 pub(super) struct Args {
     /// The policy that says which secrets. Under a token it is the token's own
     #[arg(long, value_name = "POLICY")]
@@ -94,7 +94,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     variables.extend(references);
     // Who may not see values may not have them printed either: what is run then is run as an agent's commands are. So is what
     // somebody else agrees to: the variables and programs of the caller would make another command of the one they read.
-    if !session.capabilities().has(Capability::Reveal) || waits_for_a_yes(&session, &variables)? {
+    if !session.capabilities().has(Capability::Reveal) || is_kept_from_grants(&session, &variables)? {
         if args.keep_env {
             return Err(Failure::Usage(
                 "`--keep-env` is for who may see values: variables change what programs do",
@@ -105,15 +105,21 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     let values = values(&session, variables, &args.command)?;
     let mut command = Command::new(program);
     command.args(arguments).env_clear();
-    command.envs(std::env::vars_os().filter(|(name, _)| is_kept(name.as_bytes(), args.keep_env)));
-    command.envs(values.iter().map(|(variable, (_, value))| (variable, OsStr::from_bytes(value.as_bytes()))));
+    command.envs(std::env::vars_os().filter(|(name, _)| is_kept(&sys::name_bytes(name), args.keep_env)));
+    for (variable, (name, value)) in &values {
+        let reason = || child::VariableError::NotText(variable.clone());
+        let value = sys::value(value.as_bytes())
+            .ok_or_else(|| BadVariable::Unfit { name: name.clone(), reason: reason() })?;
+        command.env(variable, value);
+    }
     // The vault is closed before the command starts.
     drop(session);
     if args.scrub {
         return scrubbed::run(command, &values);
     }
     // This process becomes the command: signals, the terminal and the exit code are its own.
-    Err(Failure::Run { command: program.to_string_lossy().into_owned(), source: command.exec() })
+    let failed = |source| Failure::Run { command: program.to_string_lossy().into_owned(), source };
+    sys::run_instead(&mut command).map_err(failed)
 }
 
 fn values(
@@ -135,13 +141,14 @@ fn values(
     Ok(values)
 }
 
-/// Whether a grant is to use secrets that want a person's yes each time.
-fn waits_for_a_yes(session: &Session, variables: &BTreeMap<String, SecretName>) -> Result<bool, Failure> {
+/// Whether a grant is to use secrets that are never shown, or want a person's yes each time.
+fn is_kept_from_grants(session: &Session, variables: &BTreeMap<String, SecretName>) -> Result<bool, Failure> {
     if session.grant().is_none() {
         return Ok(false);
     }
     for name in variables.values() {
-        if session.usable(name)?.attributes.approve_each_use {
+        let attributes = session.usable(name)?.attributes;
+        if attributes.approve_each_use || attributes.never_reveal {
             return Ok(true);
         }
     }
@@ -152,7 +159,7 @@ fn waits_for_a_yes(session: &Session, variables: &BTreeMap<String, SecretName>) 
 fn purpose<'a>(command: &[OsString], with: impl Iterator<Item = (&'a SecretName, &'a str)>) -> String {
     let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
     // What is no text is written by its bytes.
-    let bytes = |word: &OsString| format!("bytes {}", word.as_bytes().escape_ascii());
+    let bytes = |word: &OsString| format!("bytes {}", sys::name_bytes(word).escape_ascii());
     let word = |word: &OsString| word.to_str().map_or_else(|| bytes(word), quoted);
     let words: Vec<String> = command.iter().map(word).collect();
     let with =
@@ -162,6 +169,8 @@ fn purpose<'a>(command: &[OsString], with: impl Iterator<Item = (&'a SecretName,
 
 /// Whether the command gets this variable. What opens the vault is never passed on.
 fn is_kept(name: &[u8], all: bool) -> bool {
-    let listed = || KEPT.iter().any(|kept| kept.as_bytes() == name) || name.starts_with(b"LC_");
+    let listed = || {
+        KEPT.iter().chain(sys::variables()).any(|kept| kept.as_bytes() == name) || name.starts_with(b"LC_")
+    };
     !name.starts_with(b"AUTHY_") && (all || listed())
 }

@@ -10,7 +10,7 @@ use super::failure::Failure;
 
 /// Serve MCP on stdin and stdout: what an MCP client starts
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy serve --mcp
 
 An MCP client's entry, with the token of a grant and nothing that opens the whole vault:

@@ -15,7 +15,7 @@ use super::list::Row;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   authy set stripe-key --host api.stripe.com        http_request sends it there and nowhere else
-  authy set db-password --command 'pg_dump * *' --network    run_with_secrets gives it to this command
+  authy set db-password --command 'pg_dump * *' --network   for this command alone
   authy set prod-db --approve                       a person says yes to each use
   authy set signing-key --never-reveal              nobody sees it, its owner neither")]
 pub(super) struct Args {
@@ -144,17 +144,21 @@ impl Attributes {
 
     /// What is worth knowing about the commands before they get a secret.
     pub(super) fn warnings(&self) -> Vec<String> {
-        let program = |command: &String| {
-            let name = command.split_ascii_whitespace().next().unwrap_or_default();
-            name.rsplit('/').next().unwrap_or_default().to_owned()
-        };
         // `python3.13` is `python` as well.
         let plain = |name: &str| {
             name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-').to_owned()
         };
-        let wide =
-            self.commands.iter().map(program).filter(|name| RUNS_ANYTHING.contains(&plain(name).as_str()));
-        wide.map(|name| {
+        // By its name, and by that of what a link leads to.
+        let programs = |command: &String| {
+            let name = command.split_ascii_whitespace().next().unwrap_or_default();
+            let real = Program::find(name, &desk::variable("PATH").unwrap_or_default()).ok();
+            let file = |path: &std::path::Path| Some(path.file_name()?.to_str()?.to_owned());
+            let real = real.and_then(|program| file(program.path()));
+            let mut names: Vec<String> = file(std::path::Path::new(name)).into_iter().chain(real).collect();
+            names.retain(|name| RUNS_ANYTHING.contains(&plain(name).as_str()));
+            names.into_iter().next()
+        };
+        self.commands.iter().filter_map(programs).map(|name| {
             format!(
                 "warning: `{name}` runs other programs, hooks or scripts as its arguments and files say; whoever chooses \
                  those gets the secret"
@@ -184,7 +188,7 @@ pub(super) fn confined(command: &str) -> Result<CommandRule, Failure> {
 }
 
 /// Programs that run whatever they are told or find.
-const RUNS_ANYTHING: [&str; 81] = [
+const RUNS_ANYTHING: [&str; 102] = [
     "sh",
     "bash",
     "dash",
@@ -266,9 +270,35 @@ const RUNS_ANYTHING: [&str; 81] = [
     "gdb",
     "strace",
     "rsync",
+    "cc",
+    "gcc",
+    "clang",
+    "rustc",
+    "tar",
+    "gh",
+    "kubectl",
+    "helm",
+    "socat",
+    "flock",
+    "stdbuf",
+    "ionice",
+    "taskset",
+    "unshare",
+    "nsenter",
+    "chroot",
+    "scp",
+    "sftp",
+    "Rscript",
+    "julia",
+    "dotnet",
 ];
 
 pub(super) fn run(desk: &Desk, args: Args) -> Result<(), Failure> {
+    if !args.attributes.are_given() {
+        return Err(Failure::Usage(
+            "say what to set, such as `--host`, `--command` or `--approve`: `authy set --help`",
+        ));
+    }
     let session = desk.session()?;
     let before = session.info(&args.name)?.attributes;
     for warning in args.attributes.warnings() {

@@ -14,10 +14,10 @@ use super::lifetime::Lifetime;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   authy setup-agent claude --allow 'dev/*'    it uses these secrets and sees none of them
-  authy setup-agent claude                    a new token for it, on the policy it has; the old one is revoked
+  authy setup-agent claude                    a new token on the same policy; the old one is revoked
 
-The token is written to a file that only you can read, and the entry names that file: no secret goes into the client's
-configuration.")]
+The token is written to a file that only you can read, and the entry names that file: no secret
+goes into the client's configuration.")]
 pub(super) struct Args {
     /// What the client is called; its policy gets this name
     name: PolicyName,

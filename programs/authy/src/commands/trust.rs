@@ -7,11 +7,12 @@ use super::failure::Failure;
 
 /// Accept the vault that is there, although this machine knows another or a newer one
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy trust
 
-Needed once after you moved or copied the vault, or put a backup back by hand. If you did neither, somebody
-else did: the vault may be an old one, with values and rules that you have since changed.
+Needed once after you moved or copied the vault, or put a backup back by hand. If you did
+neither, somebody else did: the vault may be an old one, with values and rules that you have
+since changed.
 
 The credential still has to recognise the vault: a forged one is never accepted.")]
 pub(super) struct Args {}

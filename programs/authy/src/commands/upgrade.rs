@@ -7,11 +7,12 @@ use super::failure::Failure;
 
 /// Make a vault of the earlier format into one of today
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   authy upgrade
 
-The passphrase or keyfile that you use now stays good. Other ways in and the tokens of grants cannot be
-carried over: they did not say which vault they belong to. A new recovery code is printed, and the grants are listed.")]
+The passphrase or keyfile that you use now stays good. Other ways in and the tokens of grants
+cannot be carried over: they did not say which vault they belong to. A new recovery code is
+printed, and the grants are listed.")]
 pub(super) struct Args {}
 
 #[derive(Serialize)]

@@ -281,6 +281,16 @@ fn values_cannot_be_guessed_by_looking_for_leaks() {
     let mut agent = home.server(&[("AUTHY_TOKEN", &allowed), ("DESKMATE_ROOTS", roots)]);
     let found = said(&mut agent, "scan_for_leaks", json!({ "paths": [folder] }));
     assert!(found.starts_with("Nothing found") && found.contains("hidden, pin, short"), "{found}");
+    // Nor line by line.
+    let lines = "user = ada\npin = 4712\nkey = 8f14e45fceea167a5a36dedd4bea2543\n";
+    owner.store("lines", lines, false).expect("stored");
+    let guesses = (4000..5000).map(|pin| format!("pin = {pin}")).collect::<Vec<_>>().join("\n");
+    fs::write(folder.join("more"), guesses).expect("a file");
+    let found = said(&mut agent, "scan_for_leaks", json!({ "paths": [folder] }));
+    assert!(found.starts_with("Nothing found"), "{found}");
+    fs::write(folder.join("more"), "key = 8f14e45fceea167a5a36dedd4bea2543").expect("a file");
+    let found = said(&mut agent, "scan_for_leaks", json!({ "paths": [folder] }));
+    assert!(found.starts_with("1 leak found"), "{found}");
 }
 
 /// SQLite reads the schema anew when somebody changed it, and so works by their triggers.

@@ -25,3 +25,14 @@ fn a_use_waits_for_a_yes_which_is_good_once() {
     home.run_as(&token, &["get", "dev-a"]).complained(4);
     home.run(&["approve", "99999"]).complained(3);
 }
+
+/// To save what is left of a vault is to show it.
+#[test]
+fn what_wants_a_yes_is_not_shown_by_saving_it_without_one() {
+    let home = Home::with(&[("a", "canary a"), ("b", "canary b"), ("c", "canary c")]);
+    home.run(&["set", "a", "--approve"]).said();
+    home.run(&["set", "b", "--never-reveal"]).said();
+    let saved = home.run(&["export", "--salvage"]);
+    assert!(saved.stderr.contains("2 secrets were left out"), "{}", saved.stderr);
+    assert_eq!(saved.json(), json!({ "c": "canary c" }));
+}

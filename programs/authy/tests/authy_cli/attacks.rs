@@ -2,6 +2,8 @@
 
 mod asking;
 mod damage;
+mod made_good;
+mod marks;
 mod planted;
 
 use std::fs;

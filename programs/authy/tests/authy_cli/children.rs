@@ -1,7 +1,9 @@
 //! Commands that get secrets: what somebody who writes files, or asks for the command, can make of them.
 
 use std::fs;
+use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
 
 use crate::home::{Home, finish};
 
@@ -92,6 +94,12 @@ fn a_pinned_program_that_was_changed_gets_nothing() {
     assert_eq!(home.run_as(&token, &["run", "--", &path]).said(), "fine\n");
     script(&home, "tool", "#!/bin/sh\nenv\n");
     assert!(home.run_as(&token, &["run", "--", &path]).complained(4).contains("not the program"));
+    // One that is not pinned is still itself, and no link to another.
+    home.run(&["set", "deploy-key", "--command", &path]).said();
+    assert_eq!(home.run_as(&token, &["run", "--", &path]).code, Some(0));
+    fs::remove_file(&path).expect("removed");
+    std::os::unix::fs::symlink("/usr/bin/env", &path).expect("a link");
+    assert!(home.run_as(&token, &["run", "--", &path]).complained(4).contains("not the program"));
 }
 
 #[test]
@@ -118,11 +126,29 @@ fn a_command_writes_nowhere_but_in_its_own_folder_and_has_no_network() {
     assert!(!std::path::Path::new(lines[0]).exists(), "its folder is gone with it");
 }
 
+/// What is typed at another terminal, and what a camera sees, can be read like a file.
+#[test]
+fn a_command_reads_no_device_and_no_other_terminal() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    let text = "#!/bin/bash\nls /dev/pts; ls /dev; : < /dev/tty1; : < /dev/ptmx\n\
+         : < /dev/null && head -c 1 /dev/urandom | wc -c && echo x > /dev/null && echo the usual ones\n";
+    let path = script(&home, "tool", text);
+    home.run(&["set", "deploy-key", "--command", &path]).said();
+    let token = home.token("all", "*", "list,use");
+    let said = home.run_as(&token, &["run", "--uppercase", "--", &path]);
+    assert_eq!(said.stdout, "1\nthe usual ones\n", "{said:?}");
+    assert!(said.stderr.matches("Permission denied").count() >= 2, "{said:?}");
+}
+
 #[test]
 fn programs_that_run_anything_are_warned_about() {
     let home = Home::with(&[("deploy-key", "canary")]);
     let warned = home.run(&["set", "deploy-key", "--command", "bash -c *"]);
     assert!(warned.code == Some(0) && warned.stderr.contains("`bash` runs other programs"), "{warned:?}");
+    // Under another name.
+    std::os::unix::fs::symlink("/bin/bash", home.path("tool")).expect("a link");
+    let warned = home.run(&["set", "deploy-key", "--command", &format!("{} *", home.text("tool"))]);
+    assert!(warned.stderr.contains("`bash` runs other programs"), "{warned:?}");
 }
 
 /// Many programs look for their configuration, and git for its hooks, in every folder above the one they run in.
@@ -194,6 +220,40 @@ fn a_command_leaves_no_value_in_an_attribute_or_a_queue() {
     let token = home.token("all", "*", "list,use");
     let said = home.run_as(&token, &["run", "--uppercase", "--", &path]).said();
     assert_eq!(said, "attribute refused\nqueue refused\n");
+    // A ring does what the calls would, and 32-bit numbers are other numbers for them.
+    let text = "#!/usr/bin/python3\nimport ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n\
+         print('ring', libc.syscall(425, 4, ctypes.byref((ctypes.c_char * 120)())), ctypes.get_errno())\n\
+         print('attribute', libc.syscall(0x40000000 | 188, b'/', b'user.x', b'x', 1, 0), ctypes.get_errno())\n";
+    script(&home, "tool", text);
+    home.run(&["set", "deploy-key", "--command", &path, "--network"]).said();
+    let said = home.run_as(&token, &["run", "--uppercase", "--", &path]).said();
+    let not_supported = if cfg!(target_arch = "x86_64") { 95 } else { 38 };
+    assert_eq!(said, format!("ring -1 38\nattribute -1 {not_supported}\n"));
+}
+
+/// Whoever may make no socket can still have a pair of them, and what is put into one for datagrams goes to any address.
+#[test]
+fn a_command_sends_nothing_through_a_pair_of_sockets_or_a_queue_of_others() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    let listening = format!("authy-test-{}", std::process::id());
+    let address = SocketAddr::from_abstract_name(&listening).expect("an address");
+    let outside = UnixDatagram::bind_addr(&address).expect("a socket");
+    outside.set_nonblocking(true).expect("set");
+    let text = format!(
+        "#!/usr/bin/python3\nimport ctypes, os, socket\nkey = os.environ['DEPLOY_KEY'].encode()\n\
+         def tried(what, act):\n    try:\n        print(what, act())\n    except OSError: print(what, 'refused')\n\
+         for kind in [socket.SOCK_DGRAM, socket.SOCK_RAW]:\n    \
+             tried('pair', lambda: socket.socketpair(socket.AF_UNIX, kind)[0].sendto(key, '\\0{listening}'))\n\
+         one, other = socket.socketpair()\n\
+         tried('stream', lambda: one.send(b'x'))\n\
+         print('queue', ctypes.CDLL(None, use_errno=True).msgsnd(0, b'x' * 16, 8, 0o4000), ctypes.get_errno())\n"
+    );
+    let path = script(&home, "tool", &text);
+    home.run(&["set", "deploy-key", "--command", &path]).said();
+    let token = home.token("all", "*", "list,use");
+    let said = home.run_as(&token, &["run", "--uppercase", "--", &path]).said();
+    assert_eq!(said, "pair refused\npair refused\nstream 1\nqueue -1 13\n");
+    assert!(outside.recv(&mut [0; 64]).is_err(), "something arrived");
 }
 
 /// A rule is about the folder there was, not about where a link in its place leads.
@@ -229,7 +289,67 @@ fn a_command_cannot_read_the_persons_home() {
         let finished = cat(name);
         assert!(finished.stdout.is_empty() && finished.stderr.contains("Permission denied"), "{finished:?}");
     }
+    // Nor what is being edited in memory.
+    let memory = format!("/dev/shm/authy-test-{}", std::process::id());
+    fs::write(&memory, "edited").expect("a file");
+    let finished = home.run_as(&token, &["run", "--uppercase", "--", "cat", &memory]);
+    fs::remove_file(&memory).expect("removed");
+    assert!(finished.stdout.is_empty() && finished.stderr.contains("Permission denied"), "{finished:?}");
     home.run(&["set", "deploy-key", "--command", "cat *", "--reads", "project"]).said();
     assert_eq!(cat("project/settings").said(), "settings\n");
     assert!(cat("key").stdout.is_empty());
+}
+
+/// The same for folders it may read.
+#[test]
+fn a_link_in_the_place_of_a_folder_that_may_be_read_is_refused() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    fs::create_dir(home.path("project")).expect("a folder");
+    home.file("project/settings", "settings\n");
+    home.run(&["set", "deploy-key", "--command", "cat *", "--reads", "project"]).said();
+    let token = home.token("all", "*", "list,use");
+    let cat = |name: &str| home.run_as(&token, &["run", "--uppercase", "--", "cat", &home.text(name)]);
+    assert_eq!(cat("project/settings").said(), "settings\n");
+    fs::rename(home.path("project"), home.path("was")).expect("moved");
+    std::os::unix::fs::symlink(home.path(""), home.path("project")).expect("a link");
+    assert!(cat("key").complained(4).contains("a link to somewhere else"));
+}
+
+/// What the environment says about the home is not all there is to know.
+#[test]
+fn the_home_is_hidden_although_the_environment_does_not_name_it() {
+    let (home, token) = with_rule(&["--command", "ls *"]);
+    let user = std::process::Command::new("sh").args(["-c", "getent passwd $(id -u) | cut -d: -f6"]).output();
+    let real = String::from_utf8(user.expect("getent").stdout).expect("text").trim().to_owned();
+    assert!(std::path::Path::new(&real).is_dir(), "{real}");
+    for elsewhere in [None, Some("/"), Some("/nowhere")] {
+        let mut run = home.command(&["run", "--uppercase", "--", "ls", &real]);
+        run.env_remove("AUTHY_KEYFILE").env("AUTHY_TOKEN", &token).env_remove("HOME");
+        run.env("AUTHY_ANCHOR", home.path(".local/state/deskmate/authy"));
+        if let Some(elsewhere) = elsewhere {
+            run.env("HOME", elsewhere);
+        }
+        let finished = finish(&mut run, "");
+        assert!(finished.stdout.is_empty() && finished.stderr.contains("Permission denied"), "{finished:?}");
+    }
+}
+
+/// Vaults, keyrings and tokens are in folders beside the one that people keep programs in.
+#[test]
+fn a_program_in_the_home_reads_its_own_folder_and_libraries_and_no_more() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    for folder in [".local/bin", ".local/lib", ".local/share/keys"] {
+        fs::create_dir_all(home.path(folder)).expect("a folder");
+    }
+    home.file(".local/lib/library", "library\n");
+    home.file(".local/share/keys/key", "key\n");
+    let tool = script(&home, ".local/bin/tool", "#!/bin/sh\ncat \"$1\"\n");
+    home.run(&["set", "deploy-key", "--command", &format!("{tool} *")]).said();
+    let token = home.token("all", "*", "list,use");
+    let read = |name: &str| home.run_as(&token, &["run", "--uppercase", "--", &tool, &home.text(name)]);
+    assert_eq!(read(".local/lib/library").said(), "library\n");
+    for name in [".local/share/keys/key", "key", "vault/vault.db"] {
+        let finished = read(name);
+        assert!(finished.stdout.is_empty() && finished.stderr.contains("Permission denied"), "{finished:?}");
+    }
 }

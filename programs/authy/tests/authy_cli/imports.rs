@@ -116,3 +116,13 @@ fn a_csv_export_of_1password() {
     let broken = home.file("broken.1pux", "PK nonsense");
     assert!(home.run(&["import", "--from", "1password", &broken]).complained(1).contains("1pux"));
 }
+
+/// Who made the file could otherwise write whatever they like on the screen, or hide what was said.
+#[test]
+fn nothing_in_a_name_reaches_the_terminal_as_a_command() {
+    let home = Home::new();
+    let file = home.file("a.csv", "Title,Url,Username,Password\n\"\u{1b}[2J\u{202e}\u{9b}2J\",,u,canary\n");
+    let words = home.run(&["import", "--from", "1password", "--keep-names", &file]).complained(1);
+    assert!(words.contains("[2J") && words.contains("cannot be a name here"), "{words}");
+    assert!(!words.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{words:?}");
+}

@@ -82,3 +82,21 @@ fn without_a_terminal_nobody_is_asked() {
         finish(home.command(&["init", "--passphrase-fd", "0"]).env("AUTHY_NON_INTERACTIVE", "1"), "\n");
     assert!(empty.complained(2).contains("the passphrase is empty"));
 }
+
+/// A vault whose anchor cannot be written opens with nothing.
+#[test]
+fn a_vault_that_cannot_be_finished_is_not_left_behind() {
+    let home = Home::empty();
+    let blocked = home.file("blocked", "");
+    let mut init = home.command(&["init", "--generate-keyfile", &home.text("key")]);
+    finish(init.env("AUTHY_ANCHOR", format!("{blocked}/anchors")), "").complained(1);
+    assert!(!home.path("vault/vault.db").exists() && !home.path("key").exists());
+    home.run(&["init", "--generate-keyfile", &home.text("key")]).said();
+}
+
+#[test]
+fn an_anchor_in_a_folder_that_depends_on_where_one_is_is_refused() {
+    let home = Home::new();
+    let finished = finish(home.command(&["list"]).env("AUTHY_ANCHOR", "anchors"), "");
+    assert!(finished.complained(1).contains("AUTHY_ANCHOR is not an absolute path"));
+}

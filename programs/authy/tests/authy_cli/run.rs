@@ -91,6 +91,22 @@ fn a_token_that_may_not_see_runs_what_its_owner_allows_and_nothing_else() {
     home.run_as(token, &["run", "--", "sh", "-c", "echo $db_url | rev"]).complained(4);
 }
 
+/// A command could print it.
+#[test]
+fn what_is_never_shown_is_not_shown_by_a_command_of_a_grant_that_may_see_others() {
+    let home = Home::with(&[("key", "canary-of-the-key")]);
+    home.run(&["set", "key", "--never-reveal"]).said();
+    let token = home.token("all", "*", "list,use,reveal");
+    for more in [&[][..], &["--keep-env"], &["--scrub"]] {
+        let run =
+            home.run_as(&token, &[&["run", "--secret", "key"], more, &["--", "printenv", "KEY"]].concat());
+        assert!(run.code != Some(0) && run.stdout.is_empty(), "{run:?}");
+    }
+    home.run(&["set", "key", "--command", "printenv *"]).said();
+    let run = home.run_as(&token, &["run", "--secret", "key", "--", "printenv", "KEY"]);
+    assert_eq!(run.said(), "[secret:key]\n");
+}
+
 #[test]
 fn without_a_scope_the_owner_is_asked_for_one() {
     assert!(home().run(&["run", "--", "true"]).complained(2).contains("--scope"));

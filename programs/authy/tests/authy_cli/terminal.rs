@@ -303,3 +303,47 @@ fn an_interrupted_edit_leaves_no_value_behind() {
     assert!(!std::path::Path::new(&file).exists(), "{file}: {shown}");
     assert_eq!(home.run(&["get", "a"]).said(), "canary\n");
 }
+
+/// What a command prints goes through us; and whoever types into the terminal we were started from is the person.
+#[test]
+fn a_command_of_an_agent_has_no_terminal_and_can_be_typed_to() {
+    let home = Home::with(&[("a", "canary-of-a")]);
+    home.run(&["set", "a", "--command", "sh -c **"]).said();
+    let token = home.token("all", "*", "list,use");
+    let authy = env!("CARGO_BIN_EXE_authy");
+    let line = "read line; echo got $line; (echo $A > /dev/tty) 2>/dev/null || echo no terminal";
+    let line = format!("AUTHY_TOKEN={token} {authy} run --secret a -- sh -c '{line}'");
+    let mut screen = Screen::shell(&home, &line);
+    screen.press("words\r");
+    screen.wait_for("got words");
+    screen.wait_for("no terminal");
+    let (code, shown) = screen.end();
+    assert_eq!((code, shown.contains("canary")), (Some(0), false), "{shown}");
+}
+
+#[test]
+fn a_pipe_in_the_place_of_the_agents_lock_keeps_nobody_waiting() {
+    let home = Home::with(&[("a", "canary")]);
+    let lock = home.path("vault/agent.lock");
+    assert!(Command::new("mkfifo").arg(&lock).status().expect("mkfifo").success());
+    let (code, shown) = Screen::new(&home, "agent").end();
+    assert!(code != Some(0) && shown.contains("agent.lock"), "{shown}");
+}
+
+/// Rows of the file say which ways in there are, and anybody can write rows.
+#[test]
+fn slots_that_somebody_added_do_not_keep_a_person_from_typing_the_passphrase() {
+    let home = Home::empty();
+    home.run_with(&["init", "--passphrase-fd", "0"], "correct horse battery").said();
+    let raw = rusqlite::Connection::open(home.path("vault/vault.db")).expect("the database");
+    for kind in ["magic", "keychain"] {
+        let sql = "INSERT INTO slot SELECT 50 + (SELECT count(*) FROM slot), ?, NULL, public, sealed, 0, code
+                   FROM slot LIMIT 1";
+        raw.execute(sql, [kind]).expect("planted");
+        let mut screen = Screen::new(&home, "list");
+        screen.wait_for("Passphrase: ");
+        screen.press("correct horse battery\r");
+        let (code, shown) = screen.end();
+        assert_eq!(code, Some(0), "{kind}: {shown}");
+    }
+}

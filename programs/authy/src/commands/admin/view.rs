@@ -68,13 +68,20 @@ fn draw_sheet(frame: &mut Frame, area: Rect, sheet: &Sheet) {
 }
 
 fn draw_tabs(frame: &mut Frame, area: Rect, page: Page) {
-    let titles = Page::ALL.iter().enumerate().map(|(at, page)| format!("{} {}", at + 1, page.title()));
     let selected = Page::ALL.iter().position(|each| *each == page);
-    // Brackets as well as colour: everything can be understood without it.
-    let titles = titles
-        .enumerate()
-        .map(|(at, title)| if Some(at) == selected { format!("[{title}]") } else { format!(" {title} ") });
-    let tabs = Tabs::new(titles.map(Line::from))
+    // Brackets as well as colour: everything can be understood without it. Where there is no room, only this page has its name.
+    let row = |named: bool| {
+        let title = |(at, page): (usize, &Page)| match (Some(at) == selected, named) {
+            (true, _) => format!("[{} {}]", at + 1, page.title()),
+            (false, true) => format!(" {} {} ", at + 1, page.title()),
+            (false, false) => (at + 1).to_string(),
+        };
+        Page::ALL.iter().enumerate().map(title).collect::<Vec<String>>()
+    };
+    let all = row(true);
+    let width = all.iter().map(|title| title.len() + 1).sum::<usize>();
+    let titles = if width > usize::from(area.width) + 1 { row(false) } else { all };
+    let tabs = Tabs::new(titles.into_iter().map(Line::from))
         .select(selected)
         .highlight_style(Style::new().add_modifier(Modifier::BOLD))
         .divider(" ")
@@ -239,6 +246,7 @@ mod tests {
         }
         board.press(Key::Letter('5'));
         assert!(screen(&board).contains("[5 Approvals]"));
+        assert!(screen_of(&board, 30, 12).contains("1 2 3 4 [5 Approvals]"), "where there is little room");
         assert_eq!(board.press(Key::Letter('q')), Flow::Leave);
     }
 

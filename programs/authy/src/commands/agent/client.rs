@@ -1,7 +1,5 @@
 //! The command line's side: a vault that is unlocked here, or by the agent.
 
-use std::os::unix::net::UnixStream;
-
 use authy::{
     ApprovalId, Decision, Error, NewSecret, Overwrite, PolicyName, SecretInfo, SecretName, SecretValue,
     Session,
@@ -13,6 +11,7 @@ use super::super::approve;
 use super::super::desk::{self, Desk, Source};
 use super::super::failure::Failure;
 use super::protocol::{Reply, Request, receive, send};
+use crate::sys::Stream;
 
 /// What a command works with.
 pub(in super::super) enum Access {
@@ -35,11 +34,11 @@ impl Agent {
             return Ok(None);
         }
         // A socket that nobody listens on is as good as none.
-        Ok(UnixStream::connect(&socket).is_ok().then_some(Agent { socket }))
+        Ok(Stream::connect(&socket).is_ok().then_some(Agent { socket }))
     }
 
     pub(super) fn ask(&self, request: &Request) -> Result<Reply, Failure> {
-        let stream = UnixStream::connect(&self.socket)
+        let stream = Stream::connect(&self.socket)
             .map_err(|source| Failure::Agent(format!("it does not listen: {source}")))?;
         super::check_peer(&stream)?;
         send(&stream, request)?;

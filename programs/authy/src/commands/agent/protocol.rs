@@ -1,7 +1,6 @@
 //! What the command line and the agent say to each other: one line of JSON each.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use authy::{ApprovalId, PolicyName, SecretInfo, SecretName};
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::super::failure::Failure;
+use crate::sys::Stream;
 
 /// Longer than any line: a value of 64 KiB in base64, and a list of tens of thousands of names.
 const LONGEST: u64 = 64 << 20;
@@ -49,7 +49,7 @@ pub(super) enum Reply {
     },
 }
 
-pub(super) fn send(stream: &UnixStream, message: &impl Serialize) -> Result<(), Failure> {
+pub(super) fn send(stream: &Stream, message: &impl Serialize) -> Result<(), Failure> {
     let broken = |source| Failure::Agent(format!("the connection broke: {source}"));
     stream.set_write_timeout(Some(PATIENCE)).map_err(broken)?;
     let mut line = Zeroizing::new(serde_json::to_vec(message).map_err(|error| broken(error.into()))?);
@@ -58,10 +58,7 @@ pub(super) fn send(stream: &UnixStream, message: &impl Serialize) -> Result<(), 
 }
 
 /// Reads one line, waiting for so long, or for as long as it takes.
-pub(super) fn receive<T: DeserializeOwned>(
-    stream: &UnixStream,
-    wait: Option<Duration>,
-) -> Result<T, Failure> {
+pub(super) fn receive<T: DeserializeOwned>(stream: &Stream, wait: Option<Duration>) -> Result<T, Failure> {
     let broken = |source| Failure::Agent(format!("the connection broke: {source}"));
     stream.set_read_timeout(wait).map_err(broken)?;
     let mut line = Zeroizing::new(Vec::with_capacity(128 * 1024));

@@ -1,7 +1,6 @@
 //! A command whose output passes through us, with values replaced by their names.
 
 use std::io::{self, Read, Write};
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -10,6 +9,7 @@ use authy::scrub::{Patterns, Scrubber, Secret};
 
 use super::super::failure::Failure;
 use super::Values;
+use crate::sys;
 
 pub(super) fn run(mut command: Command, values: &Values) -> Result<ExitCode, Failure> {
     let secrets =
@@ -56,6 +56,6 @@ fn pass_on(mut from: impl Read, mut to: impl Write, patterns: &Arc<Patterns>) ->
 
 /// As a shell tells it: the command's own, or 128 and the signal that ended it.
 fn code(status: ExitStatus) -> u8 {
-    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    let code = status.code().or_else(|| sys::signal_of(status).map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }

@@ -1,6 +1,6 @@
 //! Requests for a yes that somebody made up, exchanged or split.
 
-use super::{raw, refused};
+use super::{keep, put_back, raw, refused};
 use crate::home::{Finished, Home};
 
 fn first_id(home: &Home) -> String {
@@ -56,4 +56,17 @@ fn two_secrets_of_one_call_need_one_yes_which_is_for_this_call() {
     assert_eq!(run(&["a", "b"], "A").said(), "[secret:a]\n");
     refused(&run(&["a", "b"], "A"), "yes each time");
     home.run(&["audit", "verify"]).said();
+}
+
+/// Who held a grant still knows how to ask, and the person would be asked for somebody who is not there any more.
+#[test]
+fn a_revoked_grant_asks_for_nothing() {
+    let home = Home::with(&[("a", "canary")]);
+    home.run(&["set", "a", "--approve"]).said();
+    let token = home.token("all", "*", "list,reveal");
+    refused(&home.run_as(&token, &["get", "a"]), "authy approve");
+    keep(&home, &["approval"]);
+    home.run(&["grant", "revoke-all"]).said();
+    put_back(&home, &["approval"]);
+    assert_eq!(home.run(&["approve", "--json"]).json()["approvals"], serde_json::json!([]));
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::{anchor, raw, refused};
-use crate::home::Home;
+use crate::home::{Home, finish};
 
 #[test]
 fn slots_that_somebody_added_neither_stop_the_machine_nor_hide_the_real_one() {
@@ -143,4 +143,104 @@ fn the_log_is_exported_past_an_entry_that_is_damaged() {
     assert_eq!(entries[2]["operation"], "store");
     assert!(home.run(&["audit", "show", "-n", "0"]).said().contains("damaged"));
     assert!(home.run(&["audit", "verify"]).complained(1).contains("entry 2"));
+}
+
+/// Only a few passphrase slots are tried, because each takes long: the real one is among them.
+#[test]
+fn slots_in_front_of_the_real_one_do_not_hide_it() {
+    let home = Home::empty();
+    home.run_with(&["init", "--passphrase-fd", "0"], "correct horse battery").said();
+    for _ in 0..3 {
+        let code =
+            home.run_with(&["rekey", "--new-recovery-code", "--passphrase-fd", "0"], "correct horse battery");
+        assert_eq!(code.code, Some(0), "{}", code.stderr);
+    }
+    let key = home.text("key");
+    home.run_with(&["rekey", "--generate-keyfile", &key, "--passphrase-fd", "0"], "correct horse battery")
+        .said();
+    home.run_with(&["rekey", "--to-passphrase", "--new-passphrase-fd", "0"], "battery horse correct").said();
+    fs::remove_file(&key).expect("removed");
+    let real: i64 = raw(&home)
+        .query_row("SELECT id FROM slot WHERE kind = 'passphrase'", [], |row| row.get(0))
+        .expect("one");
+    assert!(real > 4, "{real}");
+    raw(&home)
+        .execute_batch(
+            "DELETE FROM slot WHERE kind <> 'passphrase';
+             WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 4)
+             INSERT INTO slot SELECT x, kind, stretching, randomblob(32), sealed, created, code FROM c, slot
+                WHERE kind = 'passphrase' AND id > 4;",
+        )
+        .expect("planted");
+    let list = home.run_with(&["list", "--passphrase-fd", "0"], "battery horse correct");
+    assert_eq!(list.code, Some(0), "{}", list.stderr);
+}
+
+/// Makes a grant seem to be there twice, and another not at all: their number stays what it was.
+fn hide_a_grant(home: &Home, hidden: &[u8], double: &[u8]) {
+    let change_schema = |sql: &str| {
+        let raw = raw(home);
+        let version: i64 = raw.query_row("PRAGMA schema_version", [], |row| row.get(0)).expect("a number");
+        let all = format!("PRAGMA writable_schema = ON; {sql}; PRAGMA schema_version = {};", version + 1);
+        raw.execute_batch(&all).expect("changed");
+    };
+    let index: i64 = raw(home)
+        .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_holder_1'", [], |row| {
+            row.get(0)
+        })
+        .expect("an index");
+    change_schema(
+        "DELETE FROM sqlite_schema WHERE name = 'sqlite_autoindex_holder_1';
+         UPDATE sqlite_schema SET sql = replace(sql, 'id BLOB PRIMARY KEY', 'id BLOB') WHERE name = 'holder'",
+    );
+    let open = raw(home);
+    open.execute("DELETE FROM holder WHERE id = ?", [hidden]).expect("hidden");
+    open.execute("INSERT INTO holder SELECT * FROM holder WHERE id = ?", [double]).expect("doubled");
+    drop(open);
+    change_schema(&format!(
+        "INSERT INTO sqlite_schema VALUES ('index', 'sqlite_autoindex_holder_1', 'holder', {index}, NULL);
+         UPDATE sqlite_schema SET sql = replace(sql, 'id BLOB,', 'id BLOB PRIMARY KEY,') WHERE name = 'holder'"
+    ));
+}
+
+#[test]
+fn a_grant_cannot_be_hidden_behind_another_while_all_are_revoked() {
+    let home = Home::with(&[("a", "canary")]);
+    home.token("one", "*", "list");
+    home.token("two", "*", "list,reveal");
+    let ids: Vec<Vec<u8>> = {
+        let raw = raw(&home);
+        let mut all = raw.prepare("SELECT id FROM holder ORDER BY rowid").expect("a table");
+        all.query_map([], |row| row.get(0)).expect("rows").flatten().collect()
+    };
+    hide_a_grant(&home, &ids[1], &ids[0]);
+    refused(&home.run(&["grant", "revoke-all"]), "grants are missing or were added");
+    refused(&home.run(&["grant", "list"]), "grants are missing or were added");
+    // A repair leaves the one that is there twice once, and says that one is gone.
+    assert_eq!(home.run(&["remove", "--damaged", "--json"]).json()["grants"], 1);
+    assert_eq!(home.run(&["grant", "list", "--json"]).json()["grants"].as_array().map(Vec::len), Some(1));
+    home.run(&["grant", "revoke-all"]).said();
+    home.run(&["audit", "verify"]).said();
+    home.run(&["doctor"]).said();
+}
+
+/// Numbers that are used up or taken, so that a grant would have none to store under.
+#[test]
+fn rows_that_somebody_made_up_keep_no_grant_from_storing() {
+    for planted in [
+        "INSERT INTO pending (holder, number, lookup, sealed, own, code) SELECT id, 1, x'', x'', x'', x'' FROM holder",
+        "INSERT INTO pending VALUES (9223372036854775807, x'00', 1, x'', x'', x'', x'')",
+        "INSERT INTO sqlite_sequence VALUES ('pending', 9223372036854775807)",
+    ] {
+        let home = Home::with(&[("a", "canary")]);
+        let token = home.token("all", "*", "list,reveal,store");
+        raw(&home).execute_batch(planted).expect(planted);
+        for name in ["b", "c"] {
+            let mut store = home.command(&["store", name]);
+            finish(store.env_remove("AUTHY_KEYFILE").env("AUTHY_TOKEN", &token), "canary of the grant")
+                .said();
+        }
+        assert_eq!(home.run(&["list"]).said(), "a\nb\nc\n", "{planted}");
+        home.run(&["audit", "verify"]).said();
+    }
 }

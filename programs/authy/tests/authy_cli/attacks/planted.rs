@@ -52,6 +52,24 @@ fn a_view_in_the_place_of_a_table_is_not_asked() {
     refused(&home.run(&["get", "a"]), "no program of ours makes");
 }
 
+/// A row in it that refers to one of ours would keep that one from being changed.
+#[test]
+fn a_table_that_somebody_added_holds_no_row_of_ours_fast() {
+    let home = Home::with(&[("a", "canary")]);
+    raw(&home)
+        .execute_batch(
+            "CREATE TABLE theirs (n REFERENCES node (number), c REFERENCES chain (writer), r REFERENCES record (id));
+             INSERT INTO theirs SELECT number, NULL, NULL FROM node UNION ALL SELECT NULL, writer, NULL FROM chain
+                UNION ALL SELECT NULL, NULL, id FROM record;",
+        )
+        .expect("planted");
+    assert_eq!(home.run(&["get", "a"]).said(), "canary\n");
+    home.run_with(&["store", "b"], "canary b").said();
+    home.run(&["remove", "a", "--for-good"]).said();
+    home.run(&["rekey", "--rotate-vault-key"]).said();
+    assert_eq!(home.run(&["list"]).said(), "b\n");
+}
+
 #[test]
 fn a_row_that_is_too_large_is_not_read() {
     let home = Home::with(&[("a", "canary a"), ("b", "canary b")]);
@@ -113,4 +131,39 @@ fn entries_that_a_grant_did_not_write_do_not_get_in_its_way() {
     finish(store.env_remove("AUTHY_KEYFILE").env("AUTHY_TOKEN", &token), "canary c").said();
     assert_eq!(home.run_as(&token, &["get", "c"]).said(), "canary c\n");
     assert_eq!(home.run(&["get", "c"]).said(), "canary c\n", "and the owner takes it over");
+}
+
+/// Each is within bounds, and all together would fill the memory.
+#[test]
+fn many_large_rows_are_not_read_all_at_once() {
+    let home = Home::with(&[("a", "canary")]);
+    let token = home.token("all", "*", "list,reveal,store");
+    home.run(&["set", "a", "--approve"]).said();
+    raw(&home)
+        .execute_batch(
+            "CREATE TABLE n AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 400) SELECT x FROM c;
+             INSERT INTO pending (holder, number, lookup, sealed, own, code)
+                SELECT id, x, zeroblob(32), zeroblob(260000), zeroblob(260000), zeroblob(32) FROM n, holder;
+             INSERT INTO approval (writer, subject, entry, expires)
+                SELECT id, zeroblob(32), zeroblob(260000), 99999999999999 FROM n, holder;
+             DROP TABLE n;",
+        )
+        .expect("planted");
+    // With less memory than the rows take.
+    let bounded = |arguments: &[&str], token: &str| {
+        let mut command = std::process::Command::new("sh");
+        command
+            .args(["-c", "ulimit -v 180000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_authy")])
+            .args(arguments);
+        command.env_clear().env("HOME", home.path("")).env("AUTHY_HOME", home.path("vault"));
+        command.env("AUTHY_NON_INTERACTIVE", "1").env("AUTHY_TOKEN", token);
+        if token.is_empty() {
+            command.env("AUTHY_KEYFILE", home.path("key"));
+        }
+        finish(&mut command, "")
+    };
+    assert_eq!(bounded(&["list"], &token).said(), "a\n");
+    refused(&bounded(&["get", "a"], &token), "authy approve");
+    assert_eq!(bounded(&["approve", "--json"], "").json()["approvals"].as_array().map(Vec::len), Some(1));
+    assert_eq!(bounded(&["list"], "").said(), "a\n");
 }
