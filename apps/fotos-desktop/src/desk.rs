@@ -44,6 +44,7 @@ impl Desktop for Desk {
             paste: true,
             save: true,
             pin: true,
+            drag: true,
             overlay: true,
             connect: deskmate().is_some(),
             quit: true,
@@ -80,8 +81,12 @@ impl Desktop for Desk {
     fn step_aside(&self) {
         let Some(window) = self.app.get_webview_window(windows::MAIN) else { return };
         let is_seen = window.is_visible().unwrap_or(false) && !window.is_minimized().unwrap_or(false);
-        self.was_seen.store(is_seen, Ordering::SeqCst);
-        if is_seen && window.hide().is_ok() {
+        if !is_seen {
+            // It may be away already, and is to come back all the same.
+            return;
+        }
+        self.was_seen.store(true, Ordering::SeqCst);
+        if window.hide().is_ok() {
             std::thread::sleep(REPAINT);
         }
     }

@@ -76,11 +76,14 @@ pub(crate) fn open_file(app: &AppHandle, path: PathBuf) {
 }
 
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let regular = |found: std::fs::Metadata| {
+        if found.is_file() { Ok(()) } else { Err(std::io::Error::other("it is no regular file")) }
+    };
+    // Opening a pipe would wait for somebody to write into it.
+    regular(std::fs::metadata(path)?)?;
     let file = std::fs::File::open(path)?;
-    // A device or a pipe might never end.
-    if !file.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is no regular file"));
-    }
+    // It may be another one by now; a device might never end.
+    regular(file.metadata()?)?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > MOST_BYTES {
@@ -92,4 +95,27 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 /// Says what went wrong, also where no window is seen.
 pub(crate) fn complain(app: &AppHandle, message: String) {
     app.dialog().message(message).title("Fotos").kind(MessageDialogKind::Error).show(|_| {});
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::read;
+
+    #[test]
+    fn only_regular_files_are_read_and_a_pipe_is_not_waited_for() {
+        let folder = std::env::temp_dir().join(format!("fotos-desktop-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let (file, pipe) = (folder.join("a.png"), folder.join("pipe"));
+        std::fs::write(&file, b"pixels").expect("a file");
+        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        assert_eq!(read(&file).expect("read"), b"pixels");
+        for other in [pipe.as_path(), folder.as_path(), Path::new("/dev/zero")] {
+            let refused = read(other).expect_err("refused").to_string();
+            assert!(refused.contains("no regular file"), "{refused}");
+        }
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
 }

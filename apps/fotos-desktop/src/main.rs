@@ -17,6 +17,7 @@ mod shortcuts;
 mod tray;
 mod windows;
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,12 +43,12 @@ enum StartError {
 
 fn main() -> ExitCode {
     let Err(error) = start(&Arguments::parse()) else { return ExitCode::SUCCESS };
-    use std::io::Write as _;
     // Nobody may read it.
     let _ = writeln!(std::io::stderr(), "error: Fotos cannot start: {error}");
     ExitCode::FAILURE
 }
 
+#[allow(clippy::exit, reason = "written by the macro of Tauri")]
 fn start(wanted: &Arguments) -> Result<(), StartError> {
     // Tauri would panic.
     gtk::init().map_err(|_| StartError::NoDisplay)?;
@@ -110,7 +111,10 @@ fn on_window_event(window: &Window, event: &WindowEvent) {
             app.state::<Serving>().remote().leave_region();
         }
         WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) if window.label() == windows::MAIN => {
-            paths.iter().for_each(|path| doing::open_file(app, path.clone()));
+            let host = app.state::<Serving>().host();
+            // What is dragged out of the window and let go of in it stays what it is.
+            let others = paths.iter().filter(|path| !host.is_dragged(path));
+            others.for_each(|path| doing::open_file(app, path.clone()));
         }
         _ => {}
     }

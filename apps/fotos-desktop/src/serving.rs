@@ -102,7 +102,7 @@ impl Serving {
         format!("http://{}{link}", self.address).parse().map_err(tauri::Error::InvalidUrl)
     }
 
-    /// Where WebKit keeps what it wants to keep, until the next start.
+    /// Where `WebKit` keeps what it wants to keep, until the next start.
     pub(crate) fn web_folder(&self) -> PathBuf {
         self.web_folder.clone()
     }

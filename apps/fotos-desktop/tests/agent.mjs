@@ -5,14 +5,14 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 
 export class Agent {
-    static async start(screen, mode = "bridge") {
-        const process_ = spawn(process.env.FOTOS_MCP, ["--mode", mode], { env: screen.env, stdio: ["pipe", "pipe", "inherit"] });
+    static async start(screen, mode = "bridge", { name = "window-test", env = {} } = {}) {
+        const process_ = spawn(process.env.FOTOS_MCP, ["--mode", mode], { env: { ...screen.env, ...env }, stdio: ["pipe", "pipe", "inherit"] });
         const agent = Object.assign(new Agent(), { process: process_, waiting: new Map(), next: 0 });
         createInterface({ input: process_.stdout }).on("line", (line) => {
             const told = JSON.parse(line);
             agent.waiting.get(told.id)?.(told);
         });
-        await agent.ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "window-test", version: "1" } });
+        await agent.ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name, version: "1" } });
         agent.#write({ method: "notifications/initialized" });
         return agent;
     }

@@ -98,6 +98,34 @@ test("closed, the window rests in the tray; a second start brings it up", async 
     await until("the window", () => screen.find("^Fotos$"));
 });
 
+/** Clicks the icon in the tray, and chooses the entry that so many steps down lead to. */
+async function fromTray(steps) {
+    const tray = await screen.place((await screen.run("xdotool", "search", "--class", "trayer")).trim().split("\n").at(-1));
+    await screen.run("xdotool", "mousemove", String(Math.round(tray.x + tray.width / 2)), String(Math.round(tray.y + tray.height / 2)), "click", "1");
+    await until("the menu", async () => (await screen.menus()) > 0);
+    await screen.key(...Array(steps).fill("Down"), "Return");
+    await until("the menu to go", async () => (await screen.menus()) === 0);
+}
+
+test("the tray: a region, the window, and the switch that pauses agents, each by clicks", async () => {
+    await fromTray(1);
+    await until("the frozen screen", () => screen.find("Choose a region"));
+    await until("Escape to be heard", async () => {
+        await screen.key("Escape");
+        return !(await screen.find("Choose a region"));
+    });
+    await screen.run("xdotool", "windowactivate", "--sync", await until("the window", () => screen.find("^Fotos$")));
+    await screen.key("alt+F4");
+    await until("the window to go", async () => !(await screen.find("^Fotos$")));
+    await fromTray(3);
+    await until("the window", () => screen.find("^Fotos$"));
+    await fromTray(4);
+    await until("the pause", async () => (await app.api("agents")).paused);
+    assert.match(textOf(await agent.call("list_screenshots")), /paused/i);
+    await fromTray(4);
+    await until("agents to go on", async () => !(await app.api("agents")).paused);
+});
+
 test("a second start chooses a region, and opens a file", async () => {
     assert.equal(await second("--region"), 0);
     await until("the frozen screen", () => screen.find("Choose a region"));

@@ -132,12 +132,17 @@ export class App {
 
     /** The screenshot that is shown, as it leaves: base64 of a PNG file. */
     async exported() {
-        return this.run(async (id) => {
-            const bytes = new Uint8Array(await (await fetch(`/fotos/api/shots/${id}/export?format=png`)).arrayBuffer());
+        return this.file(`/fotos/api/shots/${await this.shown()}/export?format=png`);
+    }
+
+    /** What is at an address, as base64. */
+    file(address) {
+        return this.run(async (where) => {
+            const bytes = new Uint8Array(await (await fetch(where)).arrayBuffer());
             let text = "";
             for (const byte of bytes) text += String.fromCharCode(byte);
             return btoa(text);
-        }, await this.shown());
+        }, address);
     }
 
     /** Chooses a way to capture in the menu. */

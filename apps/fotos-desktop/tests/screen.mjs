@@ -41,8 +41,8 @@ EndSection
 `;
 
 export class Screen {
-    /** One monitor of this size; or two of 1024 by 768, side by side. */
-    static async start({ size = "1400x900", monitors = 1, tray = false } = {}) {
+    /** One monitor of this size; or two of 1024 by 768, side by side. `scale` is how many pixels programs take for a unit. */
+    static async start({ size = "1400x900", monitors = 1, scale = 1, tray = false } = {}) {
         const folder = await mkdtemp(join(tmpdir(), "fotos-"));
         const runtime = join(folder, "run");
         await mkdir(runtime, { mode: 0o700 });
@@ -53,6 +53,7 @@ export class Screen {
         screen.env = {
             PATH: process.env.PATH, LANG: "C.UTF-8", HOME: folder, DESKMATE_HOME: join(folder, "home"), XDG_RUNTIME_DIR: runtime, XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data"),
             XDG_CACHE_HOME: join(folder, "cache"), DISPLAY: `:${number}`, DBUS_SESSION_BUS_ADDRESS: address, GDK_BACKEND: "x11", NO_AT_BRIDGE: "1", LIBGL_ALWAYS_SOFTWARE: "1", FOTOS_NOTIFY: "off",
+            GDK_SCALE: String(scale),
         };
         if (monitors === 2) await screen.#joinMonitors();
         screen.program("openbox", ["--sm-disable"]);
@@ -98,6 +99,11 @@ export class Screen {
         return this.#start(name, args, { ...this.env, ...env }, process.env.FOTOS_TEST_NOISE ? ["ignore", "inherit", "inherit"] : "ignore");
     }
 
+    /** The same, for one that is listened to. */
+    listener(name, args) {
+        return this.#start(name, args, this.env, ["ignore", "pipe", "inherit"]);
+    }
+
     /** What a program says that ends by itself. */
     async run(name, ...args) {
         return (await output(name, args, { env: this.env, encoding: "utf8", timeout: 60_000 })).stdout;
@@ -128,6 +134,13 @@ export class Screen {
         const told = await this.run("xwininfo", "-id", window);
         const number = (name) => Number(told.match(new RegExp(`${name}:\\s+(-?\\d+)`))[1]);
         return { x: number("Absolute upper-left X"), y: number("Absolute upper-left Y"), width: number("Width"), height: number("Height") };
+    }
+
+    /** How many menus are open: windows of their own kind. */
+    async menus() {
+        const all = (await this.run("xdotool", "search", "--onlyvisible", "--class", "fotos").catch(() => "")).trim().split("\n").filter(Boolean);
+        const kinds = await Promise.all(all.map((one) => this.run("xprop", "-id", one, "_NET_WM_WINDOW_TYPE").catch(() => "")));
+        return kinds.filter((kind) => /MENU/.test(kind)).length;
     }
 
     /** Drags the real pointer. */

@@ -1,7 +1,7 @@
 // The window: start, capture, draw, redact, copy, save, settings.
 
 import assert from "node:assert/strict";
-import { readFile, readdir } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { App } from "./app.mjs";
@@ -38,6 +38,16 @@ test("the window is there, and only its own link lets anybody in", async () => {
     assert.ok(await screen.find("^Fotos$"));
 });
 
+test("what lets the window in is on no disk: a program that may read the person's files could act as the person", async () => {
+    const [cookie] = await app.driver.get("cookie");
+    assert.match(cookie.name, /^fotos-\d+$/);
+    assert.ok(cookie.httpOnly && cookie.value.length > 30);
+    const { origin } = await app.run(() => ({ origin: location.origin }));
+    // It is the one that counts.
+    assert.equal((await fetch(`${origin}/fotos/api/state`, { headers: { cookie: `${cookie.name}=${cookie.value}` } })).status, 200);
+    await assert.rejects(screen.run("grep", "--recursive", "--text", "--files-with-matches", "--fixed-strings", cookie.value, screen.folder), { code: 1 });
+});
+
 test("the window goes nowhere else", async () => {
     const before_ = await app.run(() => location.href);
     await app.run(() => {
@@ -48,6 +58,15 @@ test("the window goes nowhere else", async () => {
     // A command of the program itself is nothing that a page may call.
     const refused = await app.run(() => window.__TAURI_INTERNALS__.invoke("plugin:window|close", { label: "main" }).then(() => "done", (error) => `refused: ${error}`));
     assert.match(refused, /refused/);
+});
+
+test("one click connects the AI apps of this person", async () => {
+    const file = join(screen.folder, ".cursor/mcp.json");
+    await mkdir(join(screen.folder, ".cursor"));
+    await writeFile(file, "{}\n");
+    await app.driver.click("#connect");
+    await until("the entry", async () => JSON.parse(await readFile(file, "utf8")).mcpServers?.fotos);
+    await until("what was done", () => app.run(() => document.getElementById("connected").textContent.includes("Cursor")));
 });
 
 test("all screens are captured, without our own window, and copied", async () => {
@@ -81,6 +100,21 @@ test("a region is chosen on the frozen screen by pointer, and taken again", asyn
     assert.deepEqual([again.width, again.height], [200, 150]);
 });
 
+test("a click on the frozen screen takes the window below the pointer", async () => {
+    const place = await screen.place(await screen.find("Quarterly numbers"));
+    const middle = { x: place.x + 60, y: place.y + 40 };
+    const shot = await app.taking(async () => {
+        await screen.key("ctrl+shift+s");
+        await until("the frozen screen", () => screen.find("Choose a region"));
+        await until("a page that hears the pointer", async () => {
+            await screen.drag(middle, middle);
+            return !(await screen.find("Choose a region"));
+        });
+    });
+    assert.ok(Math.abs(shot.width - place.width) <= 8 && shot.height >= place.height && shot.height <= place.height + 40, `${shot.width} × ${shot.height}`);
+    assert.equal((await app.colours(picture(shot), [[Math.round(shot.width / 2), Math.round(shot.height / 2)]]))[0], RED);
+});
+
 test("the shortcut freezes the screen from anywhere, keys choose, Escape leaves", async () => {
     const known = (await app.shots()).length;
     await screen.key("ctrl+shift+s");
@@ -100,6 +134,19 @@ test("the shortcut freezes the screen from anywhere, keys choose, Escape leaves"
         });
     });
     assert.deepEqual([shot.width, shot.height], [700, 450]);
+});
+
+test("while a region is chosen, no other key takes a picture, and the window comes back", async () => {
+    const known = (await app.shots()).length;
+    await screen.key("ctrl+shift+s");
+    await until("the frozen screen", () => screen.find("Choose a region"));
+    await screen.key("ctrl+shift+a");
+    await until("Escape to be heard", async () => {
+        await screen.key("Escape");
+        return !(await screen.find("Choose a region"));
+    });
+    await until("the window again", () => screen.find("^Fotos$"), 10);
+    assert.equal((await app.shots()).length, known);
 });
 
 test("a monitor, a window from the picker, and a picture after a while", async () => {

@@ -36,4 +36,6 @@ export function select(ids) {
     tell("selection");
 }
 
+/** Of the screenshot that is shown, the document knows it before the list does. */
+export const isUnsaved = (shot) => shot.unsaved || (shot.screenshot_id === app.shot?.screenshot_id && Boolean(app.document?.unsaved));
 export const isLocked = (id) => app.document?.locked.includes(id) ?? false;

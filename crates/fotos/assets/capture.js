@@ -85,6 +85,7 @@ async function region() {
         queueMicrotask(() => regionChooser(host, {
             src: url("frozen/picture"),
             size: { width: frozen.box.width, height: frozen.box.height },
+            windows: frozen.windows,
             done: (box) => {
                 chosen = box;
                 close();
@@ -101,8 +102,8 @@ async function region() {
 
 async function chosenMonitor() {
     const monitors = await get("monitors");
-    const index = monitors.length === 1 ? 0 : await dialog("Which screen?", (close) => el("div", { class: "choices" }, ...monitors.map((monitor) => el("button", {
-        onclick: () => close(monitor.index),
+    const index = monitors.length === 1 ? 0 : await dialog("Which screen?", (close) => el("div", { class: "choices" }, ...monitors.map((monitor, at) => el("button", {
+        autofocus: at === 0, onclick: () => close(monitor.index),
     }, el("b", {}, monitor.name), el("span", {}, `${monitor.box.width} × ${monitor.box.height}`)))));
     if (index !== undefined && (await wait(Number($("delay").value)))) taken(await post("capture", { mode: "monitor", index }));
 }
@@ -110,8 +111,8 @@ async function chosenMonitor() {
 async function chosenWindow() {
     const windows = (await get("windows")).filter(({ title, state }) => title && state !== "minimised" && state !== "minimized");
     if (!windows.length) return toast("There is no window to choose");
-    const title = await dialog("Which window?", (close) => el("div", { class: "choices pictures" }, ...windows.map((window) => el("button", {
-        onclick: () => close(window.title),
+    const title = await dialog("Which window?", (close) => el("div", { class: "choices pictures" }, ...windows.map((window, at) => el("button", {
+        autofocus: at === 0, onclick: () => close(window.title),
     }, el("img", { src: url(`windows/picture?title=${encodeURIComponent(window.title)}`), alt: "" }), el("b", {}, window.title), el("span", {}, window.class)))), { wide: true });
     if (title && (await wait(Number($("delay").value)))) taken(await post("capture", { mode: "window", title }));
     return undefined;

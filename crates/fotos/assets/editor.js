@@ -60,7 +60,8 @@ function listen() {
 }
 
 function welcome() {
-    const { connect } = app.state.desktop;
+    const { connect, shortcut } = app.state.desktop;
+    if (shortcut) document.querySelector(".ways [data-capture=region] span").textContent = `${shortcut}, from anywhere`;
     $("connect").hidden = !connect;
     $("connect").addEventListener("click", () => attempt(async () => {
         $("connected").textContent = "Connecting …";

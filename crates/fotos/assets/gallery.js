@@ -1,7 +1,7 @@
 // The screenshots at the bottom: look, search, choose, delete.
 
 import { get, post, remove, url } from "./api.js";
-import { app, on, select, tell } from "./app.js";
+import { app, isUnsaved, on, select, tell } from "./app.js";
 import { fit, refresh } from "./stage.js";
 import { $, attempt, confirm, el, icon, say } from "./ui.js";
 
@@ -16,15 +16,37 @@ function card(shot) {
     const by = shot.by === "agent" ? "by an agent" : "";
     const notes = [shot.unsaved && "not saved", shot.shared && "shared with agents", by, shot.earlier && "from an earlier time"].filter(Boolean);
     const isShown = app.shot?.screenshot_id === id;
-    return el("li", { class: isShown ? "shown" : "", "data-id": id },
+    return el("li", { class: isShown ? "shown" : "", "data-id": id, draggable: "true", ...dragging(shot) },
         el("button", { class: "open", "aria-current": isShown ? "true" : false, "aria-label": `${nameOf(shot)}, ${shot.width} by ${shot.height}${notes.length ? `, ${notes.join(", ")}` : ""}`,
-            title: nameOf(shot), onclick: () => show(id) },
-        el("img", { src: url(`shots/${id}/thumbnail?edge=200&revision=${shot.revision}`), alt: "", loading: "lazy" }),
+            title: `${nameOf(shot)}: drag it into another program`, onclick: () => show(id) },
+        el("img", { src: url(`shots/${id}/thumbnail?edge=200&revision=${shot.revision}`), alt: "", loading: "lazy", draggable: "false" }),
         el("span", { class: "badges", "aria-hidden": "true" },
             shot.by === "agent" && el("span", { class: "badge agent", title: "Taken by an agent" }, icon("agents")),
             shot.shared && el("span", { class: "badge shared", title: "Shared with agents" }, icon("share")),
             shot.unsaved && el("span", { class: "badge unsaved", title: "Not saved" }))),
         el("button", { class: "icon delete", "aria-label": `Delete ${nameOf(shot)}`, title: "Delete", onclick: () => drop(shot) }, icon("trash")));
+}
+
+/** Drags it into another program: as a file that the host writes meanwhile, or as a download of the browser. */
+function dragging(shot) {
+    const id = shot.screenshot_id;
+    const isFile = Boolean(app.state.desktop.drag && shot.drag);
+    return {
+        // A little earlier than the drag begins; programs read the file when it ends.
+        onpointerdown: ({ button }) => isFile && button === 0 && attempt(() => post(`shots/${id}/lend`)),
+        ondragstart: (event) => {
+            const { dataTransfer: carried, currentTarget: item } = event;
+            carried.effectAllowed = "copy";
+            if (isFile) carried.setData("text/uri-list", `file://${shot.drag.split("/").map(encodeURIComponent).join("/")}`);
+            else carried.setData("DownloadURL", `image/png:Fotos ${shot.timestamp.slice(0, 19).replace("T", " ").replaceAll(":", ".")}.png:${new URL(url(`shots/${id}/export?format=png`), location.href)}`);
+            carried.setDragImage(item.querySelector("img"), 20, 20);
+            document.body.classList.add("dragging-out");
+        },
+        ondragend: ({ dataTransfer: carried }) => {
+            document.body.classList.remove("dragging-out");
+            if (carried.dropEffect !== "none") attempt(() => post(`shots/${id}/exported`, { to: "dragged" }));
+        },
+    };
 }
 
 function draw() {
@@ -55,7 +77,7 @@ export async function show(id) {
 }
 
 export async function drop(shot) {
-    if (shot.unsaved && !(await confirm("Delete it?", "This screenshot is not saved. Deleting it cannot be undone.", "Delete"))) return;
+    if (isUnsaved(shot) && !(await confirm("Delete it?", "This screenshot is not saved. Deleting it cannot be undone.", "Delete"))) return;
     await attempt(async () => {
         await remove(`shots/${shot.screenshot_id}`);
         say("Deleted");
@@ -119,6 +141,7 @@ document.addEventListener("paste", async (event) => {
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", async (event) => {
     event.preventDefault();
+    if (document.body.classList.contains("dragging-out")) return;
     const [file] = event.dataTransfer?.files ?? [];
     if (file) await openFile(file);
 });

@@ -69,7 +69,7 @@ async function commit() {
     draw();
     say(`${done.covered} covered`);
     const where = ({ to, path, client, provider }) => ({
-        clipboard: "the clipboard", file: `the file ${path}`, agent: `the agent ${client}`, model: `the model of ${provider}`, screenshot: "the screenshot it was made of",
+        clipboard: "the clipboard", dragged: "a program it was dragged to", file: `the file ${path}`, agent: `the agent ${client}`, model: `the model of ${provider}`, screenshot: "the screenshot it was made of",
     })[to];
     if (done.left.length) {
         await dialog("Some copies are out of reach", (close) => el("div", {},

@@ -1,69 +1,90 @@
-// Choosing a region of a frozen screen, by pointer or by keys.
+// Choosing a region of a frozen screen: by dragging, by a click on a window, or by keys.
 
+import { loupe } from "./loupe.js";
 import { boxBetween } from "./shapes.js";
 import { clamp, el } from "./ui.js";
 
 /**
  * Shows a picture in `host` and lets a part of it be chosen. `size` is the picture's size in its own pixels; places are in them, also
- * outside of this part: a drag may end on another monitor.
+ * outside of this part: a drag may end on another monitor. `windows` are boxes that one click takes, the uppermost first.
  */
-export function regionChooser(host, { src, size, done, cancel }) {
+export function regionChooser(host, { src, size, windows = [], done, cancel }) {
     const image = el("img", { src, alt: "", draggable: "false" });
     const box = el("div", { class: "region", hidden: true });
     const label = el("output", { class: "measure", hidden: true });
-    const hint = el("p", { class: "hint" }, "Drag over a region, or use the arrow keys. Enter takes it, Escape leaves.");
+    const ways = windows.length ? "Drag over a region, click a window, or use the arrow keys." : "Drag over a region, or use the arrow keys.";
+    const hint = el("p", { class: "hint" }, `${ways} Enter takes it, Escape leaves.`);
     host.replaceChildren(image, box, label, hint);
-    let [from, region] = [null, null];
+    const glass = loupe(host, image);
+    let [from, region, below] = [null, null, null];
     const scale = () => host.clientWidth / size.width;
 
     const place = (event) => {
         const around = host.getBoundingClientRect();
         return { x: (event.clientX - around.left) / scale(), y: (event.clientY - around.top) / scale() };
     };
+    const magnify = (event) => {
+        const around = host.getBoundingClientRect();
+        glass.show(place(event), { x: event.clientX - around.left, y: event.clientY - around.top });
+    };
     const show = () => {
-        box.hidden = label.hidden = !region;
+        const shown = region ?? below;
+        box.hidden = label.hidden = !shown;
+        box.classList.toggle("window", !region);
         hint.hidden = Boolean(region);
-        if (!region) return;
+        if (!shown) return;
         const css = (value) => `${value * scale()}px`;
-        Object.assign(box.style, { left: css(region.x), top: css(region.y), width: css(region.width), height: css(region.height) });
-        label.textContent = `${Math.round(region.width)} × ${Math.round(region.height)}`;
+        Object.assign(box.style, { left: css(shown.x), top: css(shown.y), width: css(shown.width), height: css(shown.height) });
+        label.textContent = `${Math.round(shown.width)} × ${Math.round(shown.height)}`;
         // It stays inside, however small or close to the edge the region is.
-        label.style.left = `${clamp(region.x * scale(), 4, Math.max(4, host.clientWidth - 110))}px`;
-        label.style.top = `${region.y * scale() > 34 ? region.y * scale() - 32 : clamp((region.y + region.height) * scale() + 6, 4, host.clientHeight - 32)}px`;
+        label.style.left = `${clamp(shown.x * scale(), 4, Math.max(4, host.clientWidth - 110))}px`;
+        label.style.top = `${shown.y * scale() > 34 ? shown.y * scale() - 32 : clamp((shown.y + shown.height) * scale() + 6, 4, host.clientHeight - 32)}px`;
     };
-    const whole = () => {
-        const [x, y] = [Math.round(region.x), Math.round(region.y)];
-        return { x, y, width: Math.max(1, Math.round(region.x + region.width) - x), height: Math.max(1, Math.round(region.y + region.height) - y) };
+    const whole = (chosen) => {
+        const [x, y] = [Math.round(chosen.x), Math.round(chosen.y)];
+        return { x, y, width: Math.max(1, Math.round(chosen.x + chosen.width) - x), height: Math.max(1, Math.round(chosen.y + chosen.height) - y) };
     };
-    const finish = () => region && done(whole());
+    const finish = () => region && done(whole(region));
+    const isIn = (one, at) => at.x >= one.x && at.x < one.x + one.width && at.y >= one.y && at.y < one.y + one.height;
 
     host.addEventListener("pointerdown", (event) => {
         if (event.button !== 0) return cancel();
         host.setPointerCapture(event.pointerId);
         from = place(event);
+        below = windows.find((one) => isIn(one, from)) ?? null;
         region = null;
         show();
         return undefined;
     });
     host.addEventListener("pointermove", (event) => {
-        if (!from) return;
-        region = boxBetween(from, place(event));
+        magnify(event);
+        if (from) {
+            const next = boxBetween(from, place(event));
+            region = isTiny(next) ? null : next;
+        } else if (!region) below = windows.find((one) => isIn(one, place(event))) ?? null;
         show();
     });
     host.addEventListener("pointerup", (event) => {
         if (!from) return;
-        region = boxBetween(from, place(event));
+        const drawn = boxBetween(from, place(event));
         from = null;
-        if (region.width * scale() < 3 || region.height * scale() < 3) {
-            region = null;
-            show();
-        } else finish();
+        region = isTiny(drawn) ? below : drawn;
+        if (region) finish();
+        else show();
     });
+    host.addEventListener("pointerleave", () => {
+        glass.hide();
+        if (from || region) return;
+        below = null;
+        show();
+    });
+    const isTiny = (one) => one.width * scale() < 3 || one.height * scale() < 3;
     const keys = (event) => {
         const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
         if (event.key === "Escape") cancel();
         else if (event.key === "Enter") finish();
         else if (steps[event.key]) {
+            glass.hide();
             region ??= { x: size.width / 4, y: size.height / 4, width: size.width / 2, height: size.height / 2 };
             const [dx, dy] = steps[event.key].map((step) => step * (event.ctrlKey ? 100 : 10));
             if (event.shiftKey) region = { ...region, width: Math.max(1, region.width + dx), height: Math.max(1, region.height + dy) };

@@ -1,7 +1,7 @@
 // Pictures that leave: copy, save, save as, pin, share, and annotations as JSON.
 
 import { post, url } from "./api.js";
-import { app, on, tell } from "./app.js";
+import { app, isUnsaved, on, tell } from "./app.js";
 import { edit } from "./tools.js";
 import { $, attempt, clamp, dialog, el, say, toast } from "./ui.js";
 
@@ -27,7 +27,7 @@ export async function save(options = {}) {
     await attempt(async () => {
         const shot = id();
         const format = options.format ?? app.state.settings.capture.defaultFormat;
-        const quality = options.quality ?? app.state.settings.capture.jpegQuality;
+        const quality = options.quality ?? usualQuality(format);
         if (app.state.desktop.save) {
             const { path } = await post(`shots/${shot}/save`, { format, quality, ask: options.ask ?? false });
             if (path) toast(`Saved as ${path}`);
@@ -46,17 +46,34 @@ function download(href, name) {
     link.remove();
 }
 
+const usualQuality = (format) => app.state.settings.capture[format === "webp" ? "webpQuality" : "jpegQuality"];
+
 export async function saveAs() {
     if (!id()) return;
-    const { defaultFormat, jpegQuality } = app.state.settings.capture;
-    const format = el("select", { autofocus: true }, ...[["png", "PNG, exact"], ["webp", "WebP, exact and smaller"], ["jpg", "JPEG, of the quality below"]].map(([value, text]) => el("option", { value, selected: value === defaultFormat }, text)));
-    const quality = el("input", { type: "number", min: 1, max: 100, value: jpegQuality });
+    const format = el("select", { autofocus: true }, ...[["png", "PNG"], ["webp", "WebP"], ["jpg", "JPEG"]].map(([value, text]) => el("option", { value, selected: value === app.state.settings.capture.defaultFormat }, text)));
+    const quality = el("input", { type: "range", min: 1, max: 100 });
+    const level = el("span", { "aria-hidden": "true" });
+    const said = el("p", { class: "none" });
+    const show = () => {
+        const isExact = format.value === "png" || (format.value === "webp" && quality.value === "100");
+        quality.disabled = format.value === "png";
+        level.textContent = format.value === "png" ? "exact" : quality.value === "100" && isExact ? "100, exact" : quality.value;
+        said.textContent = isExact ? "Every pixel stays as it is." : "Smaller, with slight blemishes around letters.";
+    };
+    const choose = () => {
+        quality.value = format.value === "png" ? 100 : usualQuality(format.value);
+        show();
+    };
+    format.addEventListener("change", choose);
+    quality.addEventListener("input", show);
+    choose();
     const wanted = await dialog("Save as", (close) => el("form", { onsubmit: (event) => {
         event.preventDefault();
         close({ format: format.value, quality: clamp(Number(quality.value) || 90, 1, 100), ask: true });
     } },
     el("label", { class: "field" }, "Format", format),
-    el("label", { class: "field" }, "Quality of JPEG, 1 to 100", quality),
+    el("label", { class: "field" }, el("span", { class: "row" }, "Quality", level), quality),
+    said,
     el("p", { class: "actions" },
         el("button", { type: "button", onclick: () => close("export") }, "Annotations as JSON"),
         el("button", { type: "button", onclick: () => close("import") }, "Import annotations …"),
@@ -118,5 +135,5 @@ on("document", () => {
 });
 
 addEventListener("beforeunload", (event) => {
-    if (app.shots.some(({ unsaved, by }) => unsaved && by === "person")) event.preventDefault();
+    if (app.shots.some((shot) => shot.by === "person" && isUnsaved(shot))) event.preventDefault();
 });

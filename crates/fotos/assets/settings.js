@@ -12,15 +12,17 @@ const SETTINGS = [
         ["includeMouseCursor", "The pointer is in the picture", "check"],
         ["copyToClipboardAfterCapture", "Copy each new screenshot", "check"],
         ["saveDirectory", "Files go to", "text"],
-        ["defaultFormat", "Kind of files", [["png", "PNG"], ["jpg", "JPEG"], ["webp", "WebP, without loss"]]],
+        ["defaultFormat", "Kind of files", [["png", "PNG"], ["jpg", "JPEG"], ["webp", "WebP"]]],
         ["jpegQuality", "Quality of JPEG files", [1, 100]],
+        ["webpQuality", "Quality of WebP files; 100 is exact", [1, 100]],
     ]],
     ["privacy", "Privacy", [["excludedWindows", "Windows nobody is to see: part of the title, one in each line", "lines"]]],
     ["annotation", "Annotation", [
-        ["defaultStrokeColor", "Colour of lines", "colour"], ["defaultStrokeWidth", "Width of lines, in pixels", [1, 100]], ["defaultFontSize", "Size of letters, in pixels", [6, 400]],
+        ["defaultStrokeColor", "Colour of lines", "colour"], ["defaultStrokeWidth", "Width of lines, in pixels", [1, 100]], ["defaultFontSize", "Size of letters, in pixels", [6, 400]], ["defaultFontFamily", "Letters", [["sans-serif", "Sans"], ["serif", "Serif"], ["monospace", "Mono"]]],
         ["stepNumberColor", "Colour of steps", "colour"], ["stepNumberSize", "Size of steps, in pixels", [8, 400]],
     ]],
     ["ai", "AI", [
+        ["defaultLlmProvider", "Ask, unless said otherwise", () => app.state.settings.ai.endpoints.map(({ id, name, model }) => [id, model ? `${name}: ${model}` : name])],
         ["ocrLanguage", "Language of the text, such as eng, deu or jpn", "text"], ["redactBeforeSending", "Cover what is private before a model gets a picture", "check"],
     ]],
     ["ui", "Interface", [["theme", "Colours", [["system", "as the system"], ["light", "light"], ["dark", "dark"]]], ["showAiPanel", "Show the panel", "check"], ["showStatusBar", "Show the status line", "check"]]],
@@ -28,7 +30,8 @@ const SETTINGS = [
     ["history", "History", [["keep", "Keep screenshots when Fotos ends", [["off", "no"], ["days", "for some days"], ["forever", "until I delete them"]]], ["days", "For how many days", [1, 3650]]]],
 ];
 
-function field(section, [name, title, kind]) {
+function field(section, [name, title, wanted]) {
+    const kind = typeof wanted === "function" ? wanted() : wanted;
     const now = app.state.settings[section][name];
     const change = (value) => attempt(async () => use(await patch("settings", { [section]: { [name]: value } })));
     const id = `set-${section}-${name}`;

@@ -8,8 +8,11 @@ export const NAMES = {
 
 const measuring = document.createElement("canvas").getContext("2d");
 
-function textSize({ text, font_size: size = 16, width }) {
-    measuring.font = `${size}px "DejaVu Sans", sans-serif`;
+/** What the host draws letters with, as near as the page comes to it. */
+export const FAMILIES = { "sans-serif": '"DejaVu Sans", sans-serif', serif: '"DejaVu Serif", serif', monospace: '"DejaVu Sans Mono", monospace' };
+
+function textSize({ text, font_size: size = 16, font_family: family = "sans-serif", width }) {
+    measuring.font = `${size}px ${FAMILIES[family]}`;
     const lines = text.split("\n");
     const widest = Math.max(...lines.map((line) => measuring.measureText(line).width), size / 2);
     return { width: width ?? widest, height: lines.length * size * 1.25 };

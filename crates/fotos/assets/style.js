@@ -5,7 +5,9 @@ import { $, clamp, el, memory } from "./ui.js";
 
 const SWATCHES = [["#E5484D", "Red"], ["#F76B15", "Orange"], ["#FFD43B", "Yellow"], ["#30A46C", "Green"], ["#0090FF", "Blue"], ["#8E4EC6", "Purple"], ["#111111", "Black"], ["#FFFFFF", "White"]];
 
-const style = { colour: null, opacity: 100, width: null, size: null };
+const FONTS = [["sans-serif", "Sans"], ["serif", "Serif"], ["monospace", "Mono"]];
+
+const style = { colour: null, opacity: 100, width: null, size: null, font: null };
 
 const settings = () => app.state?.settings.annotation ?? {};
 const withOpacity = (rgb, percent) => (percent >= 100 ? rgb : rgb + Math.round(percent * 2.55).toString(16).padStart(2, "0").toUpperCase());
@@ -18,6 +20,8 @@ export function colour(type) {
 export const stepColour = () => withOpacity((style.colour ?? settings().stepNumberColor ?? "#FF0000").slice(0, 7), style.opacity);
 export const strokeWidth = () => style.width ?? settings().defaultStrokeWidth ?? 2;
 export const fontSize = () => style.size ?? settings().defaultFontSize ?? 16;
+/** The settings may have the name of any font in them; there are three kinds here. */
+export const fontFamily = () => [style.font, settings().defaultFontFamily].find((family) => FONTS.some(([known]) => known === family)) ?? "sans-serif";
 export const stepSize = () => settings().stepNumberSize ?? 24;
 
 const swatch = (value, title) => {
@@ -30,12 +34,13 @@ const picker = el("input", { type: "color", "aria-label": "Another colour", titl
 const opacity = el("input", { type: "range", min: 10, max: 100, step: 5, value: 100, "aria-label": "Opacity", onchange: () => setOpacity(Number(opacity.value)) });
 const width = el("input", { type: "number", min: 1, max: 100, value: 2, "aria-label": "Width of lines", onchange: () => setWidth(Number(width.value)) });
 const size = el("input", { type: "number", min: 6, max: 400, value: 16, "aria-label": "Size of letters and steps", onchange: () => setSize(Number(size.value)) });
+const font = el("select", { "aria-label": "Font", onchange: () => setFont(font.value) }, ...FONTS.map(([value, text]) => el("option", { value }, text)));
 const recent = el("span", { class: "recent", role: "group", "aria-label": "Recent colours" });
 
 $("style").append(
     el("span", { class: "swatches", role: "group", "aria-label": "Colours" }, ...SWATCHES.map(([value, title]) => swatch(value, title))),
     picker, recent,
-    el("label", {}, "Opacity ", opacity), el("label", {}, "Line ", width), el("label", {}, "Letters ", size),
+    el("label", {}, "Opacity ", opacity), el("label", {}, "Line ", width), el("label", {}, "Letters ", size), font,
 );
 
 function showRecent() {
@@ -67,6 +72,11 @@ function setSize(pixels) {
     restyle((one) => (one.type === "text" || one.type === "step" ? { ...one, font_size: style.size } : one));
 }
 
+function setFont(family) {
+    style.font = family;
+    restyle((one) => (one.type === "text" ? { ...one, font_family: family } : one));
+}
+
 function restyle(change) {
     const before = selected().filter(({ id }) => !isLocked(id));
     const after = before.map(change);
@@ -84,6 +94,7 @@ function show() {
     width.value = one?.stroke_width ?? strokeWidth();
     size.value = Math.round(one?.font_size ?? fontSize());
     opacity.value = one ? (one.color.length > 7 ? Math.round(parseInt(one.color.slice(7), 16) / 2.55) : 100) : style.opacity;
+    font.value = one?.type === "text" ? one.font_family ?? "sans-serif" : fontFamily();
     mark();
 }
 

@@ -2,9 +2,9 @@
 
 import { post } from "./api.js";
 import { app, isLocked, on, select, selected, tell, view } from "./app.js";
-import { NAMES, bounds, boxBetween, found, moved, newId, overlap, resized, sketch } from "./shapes.js";
+import { FAMILIES, NAMES, bounds, boxBetween, found, moved, newId, overlap, resized, sketch } from "./shapes.js";
 import { beginMoving, handles, middle, moveLayer, overlay, pointAt, refresh, scale } from "./stage.js";
-import { colour, fontSize, stepColour, stepSize, strokeWidth } from "./style.js";
+import { colour, fontFamily, fontSize, stepColour, stepSize, strokeWidth } from "./style.js";
 import { $, attempt, clamp, el, icon, say, svg } from "./ui.js";
 
 /** Name, key and what it is called. */
@@ -24,17 +24,20 @@ export function chooseTool(name) {
     finishWords();
     app.tool = name;
     stage.dataset.tool = name;
-    for (const button of $("tools").children) button.setAttribute("aria-pressed", String(button.dataset.tool === name));
+    for (const button of $("tools").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.tool === name));
     setCrop(name === "crop" && app.shot ? { ...view() } : null);
     if (name !== "select" && name !== "crop" && name !== "redact") select([]);
     say(`Tool: ${TOOLS.find(([tool]) => tool === name)[2]}`);
     tell("tool");
 }
 
-$("tools").append(...TOOLS.map(([tool, key, title]) => el("button", {
+/** Where another group of tools begins. */
+const GROUPS = ["arrow", "text", "crop"];
+
+$("tools").append(...TOOLS.flatMap(([tool, key, title]) => [GROUPS.includes(tool) && el("hr", { "aria-hidden": "true" }), el("button", {
     class: "icon", "data-tool": tool, "aria-pressed": String(tool === "select"), "aria-label": title, title: `${title} (${key})`, "aria-keyshortcuts": key,
     onclick: () => chooseTool(tool),
-}, icon(tool))));
+}, icon(tool), el("kbd", { "aria-hidden": "true" }, key))]).filter(Boolean));
 stage.dataset.tool = "select";
 
 /** Changes the document; the host says what became of it. */
@@ -115,13 +118,14 @@ let written = null;
 export function beginWords(at, old) {
     finishWords();
     const size = old?.font_size ?? fontSize();
-    written = old ?? { ...blank("text"), x: round(at.x), y: round(at.y), font_size: size };
+    written = old ?? { ...blank("text"), x: round(at.x), y: round(at.y), font_size: size, font_family: fontFamily() };
     const part = view();
     words.value = old?.text ?? "";
     words.style.left = `${(written.x - part.x) * scale()}px`;
     words.style.top = `${(written.y - part.y) * scale()}px`;
     words.style.fontSize = `${size * scale()}px`;
     words.style.color = written.color.slice(0, 7);
+    words.style.fontFamily = FAMILIES[written.font_family ?? "sans-serif"];
     words.hidden = false;
     grow();
     words.focus();

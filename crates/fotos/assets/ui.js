@@ -62,7 +62,7 @@ export function dialog(title, build, { wide = false } = {}) {
             box.close();
         };
         box.className = wide ? "wide" : "";
-        const head = el("div", { class: "head" }, el("h2", { id: "dialog-title" }, title),
+        const head = el("div", { class: "head" }, el("h2", { id: "dialog-title", tabindex: "-1" }, title),
             el("button", { class: "icon", "aria-label": "Close", onclick: () => close() }, icon("close")));
         box.replaceChildren(head, build(close));
         // A dialog in the place of another one hears that one close, too.
@@ -73,7 +73,8 @@ export function dialog(title, build, { wide = false } = {}) {
         };
         box.addEventListener("close", closed);
         box.showModal();
-        box.querySelector("[autofocus]")?.focus();
+        // Not the button that closes it, which comes first.
+        (box.querySelector("[autofocus]") ?? box.querySelector("h2")).focus();
     });
 }
 

@@ -71,6 +71,19 @@ impl Annotation {
     }
 }
 
+/// A kind of letters; which font that is depends on the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Font {
+    /// Plain ones.
+    #[default]
+    SansSerif,
+    /// Those of books.
+    Serif,
+    /// Those of terminals.
+    Monospace,
+}
+
 /// What can be drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
@@ -90,6 +103,8 @@ pub enum Shape {
         size: f32,
         /// Where lines are broken, if anywhere.
         width: Option<f32>,
+        /// Its letters.
+        font: Font,
     },
     /// A box in which nothing can be read any more.
     Blur(Extent),

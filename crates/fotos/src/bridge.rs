@@ -8,7 +8,6 @@ mod handover;
 mod place;
 mod relaying;
 mod restrictions;
-#[cfg(unix)]
 mod sys;
 
 use std::sync::{Arc, OnceLock};

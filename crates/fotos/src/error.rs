@@ -79,6 +79,9 @@ pub enum Error {
     /// A picture could not be written.
     #[error(transparent)]
     Encode(#[from] picture::EncodeError),
+    /// A picture could not be written as WebP.
+    #[error(transparent)]
+    Webp(#[from] crate::webp::WebpError),
     /// A picture could not be read again.
     #[error(transparent)]
     Decode(#[from] picture::DecodeError),

@@ -2,6 +2,7 @@
 //! program uses it as the server does.
 
 mod asking;
+mod dragging;
 mod editing;
 mod opening;
 mod redacting;
@@ -30,6 +31,8 @@ use crate::screenshot::{By, Mode, Origin, Screenshot};
 use crate::store::Store;
 
 pub use asking::{Answered, Question};
+#[cfg(feature = "pages")]
+pub(crate) use dragging::file_name;
 pub use editing::{Format, LayerPicture};
 pub use opening::OpenError;
 pub use redacting::Purged;

@@ -30,6 +30,7 @@ pub mod store;
 mod telling;
 mod tools;
 pub mod ui;
+mod webp;
 
 use std::sync::Arc;
 

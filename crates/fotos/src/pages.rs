@@ -117,6 +117,7 @@ pub fn open(host: Arc<Host>, desktop: Arc<dyn Desktop>) -> (Router, Remote) {
         .route("/shots/{id}/copy", post(saving::copy))
         .route("/shots/{id}/save", post(saving::save))
         .route("/shots/{id}/pin", post(saving::pin))
+        .route("/shots/{id}/lend", post(saving::lend))
         .route("/settings", get(setting::read).patch(setting::change))
         .route("/settings/reset", post(setting::reset))
         .route("/keys", get(setting::keys))

@@ -4,6 +4,8 @@ mod file;
 
 pub use file::{Problem, SettingsFile};
 
+use std::path::Path;
+
 use models::{Choice, Provider};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -120,6 +122,8 @@ pub struct Capture {
     pub default_format: String,
     /// Of which quality, where they are JPEG files.
     pub jpeg_quality: u8,
+    /// Of which quality, where they are WebP files; 100 is without loss.
+    pub webp_quality: u8,
     /// Whether a picture is in the clipboard at once.
     pub copy_to_clipboard_after_capture: bool,
 }
@@ -195,6 +199,7 @@ impl Settings {
     pub(crate) fn mistake(&self) -> Option<&'static str> {
         let Settings { capture, annotation, ai, ui, privacy, agents: _, history } = self;
         let is_colour = |text: &str| crate::annotation::Colour::parse(text).is_some();
+        let is_whole = |text: &str| text == "~" || text.starts_with("~/") || Path::new(text).is_absolute();
         let sizes = [
             annotation.default_stroke_width,
             annotation.default_font_size,
@@ -204,7 +209,9 @@ impl Settings {
         let checks = [
             (capture.delay_ms <= 60_000, "at most 60000 milliseconds"),
             (["png", "jpg", "webp"].contains(&capture.default_format.as_str()), "one of png, jpg and webp"),
+            (is_whole(&capture.save_directory), "a whole path, such as `~/Pictures`"),
             ((1..=100).contains(&capture.jpeg_quality), "from 1 to 100"),
+            ((1..=100).contains(&capture.webp_quality), "from 1 to 100"),
             (privacy.excluded_windows.len() <= 1_000, "at most 1000 windows"),
             (is_colour(&annotation.default_stroke_color), "a colour, such as `#FF0000`"),
             (is_colour(&annotation.step_number_color), "a colour, such as `#FF0000`"),
@@ -256,6 +263,7 @@ impl Default for Capture {
             save_directory: "~/Pictures/Fotos".to_owned(),
             default_format: "png".to_owned(),
             jpeg_quality: 90,
+            webp_quality: 100,
             copy_to_clipboard_after_capture: true,
         }
     }

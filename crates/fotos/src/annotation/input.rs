@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Annotation, Colour, Extent, Point, Shape};
+use super::{Annotation, Colour, Extent, Font, Point, Shape};
 
 /// The kinds of annotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -71,6 +71,10 @@ pub struct AnnotationInput {
     /// The number of a `step`; without it, they are counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_number: Option<u32>,
+    /// The letters of a `text`, as the person chose them. Agents are not told: they have no use for it, and it is more to read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub font_family: Option<Font>,
 }
 
 /// Kept apart from red, since a highlight has another colour of its own.
@@ -156,6 +160,7 @@ impl From<Annotation> for AnnotationInput {
             stroke_width: stroke,
             font_size: None,
             step_number: None,
+            font_family: None,
         };
         match shape {
             Shape::Arrow(points) | Shape::Freehand(points) => input.points = Some(points),
@@ -163,9 +168,10 @@ impl From<Annotation> for AnnotationInput {
                 let Extent { x, y, width, height } = extent;
                 [input.x, input.y, input.width, input.height] = [x, y, width, height].map(Some);
             }
-            Shape::Text { at, text, size, width } => {
+            Shape::Text { at, text, size, width, font } => {
                 [input.x, input.y, input.font_size] = [at.x, at.y, size].map(Some);
                 (input.width, input.text) = (width, Some(text));
+                input.font_family = (font != Font::default()).then_some(font);
             }
             Shape::Step { at, number, size } => {
                 [input.x, input.y, input.font_size] = [at.x, at.y, size].map(Some);
@@ -232,6 +238,7 @@ impl Check<'_> {
                     .width
                     .map(|width| self.within("width", width, 1.0, FARTHEST))
                     .transpose()?,
+                font: self.input.font_family.unwrap_or_default(),
             },
             Kind::Blur => Shape::Blur(self.extent()?),
             Kind::Freehand => Shape::Freehand(self.points("freehand")?),
@@ -392,7 +399,7 @@ mod tests {
         let all = json!([
             { "id": "one", "type": "rect", "x": 1, "y": 2, "width": 3, "height": 4, "color": "#12345678" },
             { "type": "arrow", "points": [{ "x": 1, "y": 2 }, { "x": 3, "y": 4 }], "stroke_width": 5 },
-            { "type": "text", "x": 1, "y": 2, "text": "Grüße", "font_size": 20, "width": 90 },
+            { "type": "text", "x": 1, "y": 2, "text": "Grüße", "font_size": 20, "width": 90, "font_family": "monospace" },
             { "type": "step", "x": 1, "y": 2, "step_number": 7 },
             { "type": "highlight", "x": 1, "y": 2, "width": 3, "height": 4 },
         ]);

@@ -5,7 +5,17 @@ use cosmic_text::{Attrs, Buffer, Color, Family, FontSystem, Metrics, Shaping, Sw
 use geometry::Rect;
 use picture::Pixels;
 
-use super::Colour;
+use super::{Colour, Font};
+
+/// The font that is always there: our own.
+const SANS_SERIF: &str = "DejaVu Sans";
+
+/// The first of these that this machine has.
+fn installed<'a>(found: &fontdb::Database, wanted: &[&'a str]) -> &'a str {
+    let is_there =
+        |name: &&&str| found.faces().any(|face| face.families.iter().any(|(family, _)| family == **name));
+    wanted.iter().find(is_there).copied().unwrap_or(SANS_SERIF)
+}
 
 /// The fonts of this machine, and the letters drawn so far.
 pub(super) struct Letters {
@@ -28,6 +38,7 @@ pub(super) struct Words<'a> {
     pub(super) width: Option<f32>,
     pub(super) colour: Colour,
     pub(super) anchor: Anchor,
+    pub(super) font: Font,
 }
 
 impl Letters {
@@ -36,7 +47,12 @@ impl Letters {
         let mut found = fontdb::Database::new();
         found.load_font_data(dejavu::sans::regular().to_vec());
         found.load_system_fonts();
-        found.set_sans_serif_family("DejaVu Sans");
+        found.set_sans_serif_family(SANS_SERIF);
+        let serif = installed(&found, &["DejaVu Serif", "Liberation Serif", "Noto Serif", "Times New Roman"]);
+        found.set_serif_family(serif);
+        let monospace =
+            installed(&found, &["DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono", "Consolas"]);
+        found.set_monospace_family(monospace);
         let fonts = FontSystem::new_with_locale_and_db("en-US".to_owned(), found);
         Letters { fonts, drawn: SwashCache::new() }
     }
@@ -45,7 +61,12 @@ impl Letters {
         let mut lines = Buffer::new(&mut self.fonts, Metrics::new(words.size, words.size * 1.25));
         lines.set_wrap(&mut self.fonts, Wrap::WordOrGlyph);
         lines.set_size(&mut self.fonts, words.width, None);
-        let attributes = Attrs::new().family(Family::SansSerif);
+        let family = match words.font {
+            Font::SansSerif => Family::SansSerif,
+            Font::Serif => Family::Serif,
+            Font::Monospace => Family::Monospace,
+        };
+        let attributes = Attrs::new().family(family);
         lines.set_text(&mut self.fonts, words.text, &attributes, Shaping::Advanced, None);
         lines.shape_until_scroll(&mut self.fonts, false);
         let (x, y) = match words.anchor {

@@ -8,7 +8,7 @@ use redaction::blur;
 use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
 use super::letters::{Anchor, Letters, Words};
-use super::{Annotation, Colour, Extent, Point, Shape};
+use super::{Annotation, Colour, Extent, Font, Point, Shape};
 
 /// How much of a highlight hides what is below.
 const HIGHLIGHT: f32 = 0.4;
@@ -46,9 +46,12 @@ impl Renderer {
                 faint.area(skia_rect(*frame).map(PathBuilder::from_rect), pixels);
             }
             Shape::Blur(extent) => blur(pixels, extent.pixels()),
-            Shape::Text { at, text, size, width } => {
+            Shape::Text { at, text, size, width, font } => {
                 let anchor = Anchor::Corner(at.x, at.y);
-                self.write(&Words { text, size: *size, width: *width, colour: *colour, anchor }, pixels);
+                self.write(
+                    &Words { text, size: *size, width: *width, colour: *colour, anchor, font: *font },
+                    pixels,
+                );
             }
             Shape::Step { at, number, size } => {
                 pen.area(PathBuilder::from_circle(at.x, at.y, size / 2.0), pixels);
@@ -64,6 +67,7 @@ impl Renderer {
                         width: None,
                         colour: colour.opposite(),
                         anchor,
+                        font: Font::SansSerif,
                     },
                     pixels,
                 );
@@ -221,7 +225,7 @@ mod tests {
     use picture::Pixels;
 
     use super::Renderer;
-    use crate::annotation::{Annotation, Colour, Extent, Point, Shape};
+    use crate::annotation::{Annotation, Colour, Extent, Font, Point, Shape};
 
     const WHITE: [u8; 3] = [255; 3];
     const RED: [u8; 3] = [255, 0, 0];
@@ -283,7 +287,13 @@ mod tests {
     #[test]
     fn words_of_any_script_are_drawn() {
         for text in ["Hello", "Grüße", "Ελλάδα", "привет"] {
-            let words = Shape::Text { at: point(10.0, 10.0), text: text.to_owned(), size: 24.0, width: None };
+            let words = Shape::Text {
+                at: point(10.0, 10.0),
+                text: text.to_owned(),
+                size: 24.0,
+                width: None,
+                font: Font::SansSerif,
+            };
             let pixels = drawn(vec![words]);
             assert!(inked(&pixels) > 100, "{text}");
             // Above and left of the place there is nothing.
@@ -298,6 +308,7 @@ mod tests {
             text: "one two three four".to_owned(),
             size: 16.0,
             width,
+            font: Font::SansSerif,
         };
         let lower = |pixels: &Pixels| {
             pixels.rows(Rect { x: 0, y: 50, width: 200, height: 50 }).flatten().any(|byte| *byte < 255)
@@ -337,6 +348,7 @@ mod tests {
                 text: "gone\u{0}\n\n".to_owned(),
                 size: 1_000.0,
                 width: Some(1.0),
+                font: Font::SansSerif,
             },
             Shape::Step { at: point(0.0, 0.0), number: u32::MAX, size: 4.0 },
         ];

@@ -12,6 +12,7 @@ use tokio::sync::Semaphore;
 
 use super::guard::Guard;
 use super::place::Place;
+use super::sys::LocalDoor;
 use crate::host::Host;
 
 /// More programs than a person runs; the next one waits.
@@ -63,19 +64,16 @@ pub(super) trait Door: Send + Sync + 'static {
 /// The right to be the host, until it is dropped. A lock decides who has it, and a socket that a killed process left behind is
 /// replaced.
 pub struct Claim {
-    #[cfg(unix)]
-    door: super::sys::UnixDoor,
+    door: LocalDoor,
 }
 
 impl Claim {
     /// Becomes the host, on a runtime. A second one is told who is.
-    #[cfg(unix)]
     pub fn take(place: &Place) -> Result<Claim, ClaimError> {
-        Ok(Claim { door: super::sys::UnixDoor::open(place)? })
+        Ok(Claim { door: LocalDoor::open(place)? })
     }
 
     /// Serves everybody who connects and is this user, until it is dropped.
-    #[cfg(unix)]
     pub async fn serve(self, host: Arc<Host>) -> std::convert::Infallible {
         serve(&self.door, Arc::new(Guard::new(host))).await
     }
@@ -113,26 +111,25 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use mcp::{Server, Stream};
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::UnixStream;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
     use super::{Door, Peer, serve};
 
     /// Lets each of these in, once.
-    struct Callers(Mutex<Vec<(UnixStream, Peer)>>);
+    struct Callers(Mutex<Vec<(DuplexStream, Peer)>>);
 
     impl Door for Callers {
         async fn accept(&self) -> io::Result<(Stream, Peer)> {
             let next = self.0.lock().expect("free").pop();
             match next {
-                Some((stream, peer)) => Ok((Stream::from(stream), peer)),
+                Some((stream, peer)) => Ok((Stream::whole(stream), peer)),
                 None => pending().await,
             }
         }
     }
 
     /// What somebody gets who asks for an answer.
-    async fn answer(mut stream: UnixStream) -> Vec<u8> {
+    async fn answer(mut stream: DuplexStream) -> Vec<u8> {
         // Whoever is not let in may be cut off before this is written.
         let _ = stream.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").await;
         let _ = stream.shutdown().await;
@@ -145,7 +142,7 @@ mod tests {
     fn another_user_is_hung_up_on() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
-            let (ours, theirs) = (UnixStream::pair().expect("a pair"), UnixStream::pair().expect("a pair"));
+            let (ours, theirs) = (duplex(1 << 16), duplex(1 << 16));
             let callers = vec![
                 (ours.0, Peer { is_same_user: true, pid: None }),
                 (theirs.0, Peer { is_same_user: false, pid: Some(1) }),

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use files::{Home, HomeError};
 
+use super::sys;
+
 /// What the application is called where names are global.
 const APPLICATION: &str = "io.github.charly.fotos";
 
@@ -50,9 +52,9 @@ impl Place {
         &self.folder
     }
 
-    /// The socket.
+    /// The socket; on Windows, the name of the pipe.
     pub fn socket(&self) -> PathBuf {
-        self.folder.join("fotos.sock")
+        sys::address(&self.folder)
     }
 }
 

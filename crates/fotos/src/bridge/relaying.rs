@@ -13,6 +13,7 @@ use super::guard::Guard;
 use super::handover::Handover;
 use super::place::{Place, PlaceError};
 use super::restrictions::Restrictions;
+use super::sys;
 use super::{ADOPT, RESTRICTIONS, application_surface};
 use crate::config::Config;
 use crate::host::Host;
@@ -114,10 +115,7 @@ async fn connect(place: Result<Place, PlaceError>) -> std::io::Result<Stream> {
     match place {
         // Nobody can be there.
         Err(_) => Err(std::io::ErrorKind::NotFound.into()),
-        #[cfg(unix)]
-        Ok(place) => super::sys::connect(place).await,
-        #[cfg(not(unix))]
-        Ok(_) => Err(std::io::ErrorKind::NotFound.into()),
+        Ok(place) => sys::connect(place).await,
     }
 }
 

@@ -1,87 +1,40 @@
-//! The socket itself, as Unix has it.
+//! What connections come in by: a Unix socket, on Windows a named pipe. One module for each, with the same items.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::path::Path;
 
 use files::PrivateFolder;
-use mcp::Stream;
-use rustix::process::geteuid;
-use tokio::net::UnixStream;
 
-use super::claim::{ClaimError, Door, Peer};
+use super::claim::ClaimError;
 use super::place::Place;
 
-/// The longest path a socket can have: `sun_path` without its end.
-const LONGEST_PATH: usize = 107;
+#[cfg(unix)]
+use unix as system;
+#[cfg(windows)]
+use windows as system;
 
-/// A socket that listens, and the lock that makes it ours.
-pub(super) struct UnixDoor {
-    listener: tokio::net::UnixListener,
-    socket: PathBuf,
-    /// The inode of the socket, to leave alone what somebody else put there.
-    inode: u64,
-    /// Locked as long as this is open; closed after the socket is gone.
-    _lock: File,
-}
+pub(crate) use system::{LocalDoor, address, connect};
 
-impl UnixDoor {
-    /// Takes the lock, and puts a new socket in the place of whatever is there.
-    pub(super) fn open(place: &Place) -> Result<UnixDoor, ClaimError> {
-        let socket = place.socket();
-        if socket.as_os_str().len() > LONGEST_PATH - ".new".len() {
-            return Err(ClaimError::TooLong(socket));
-        }
-        let folder = PrivateFolder::make(place.folder())?;
-        let Some(mut lock) = folder.try_open_alone("fotos.lock")? else {
-            return Err(ClaimError::Taken { owner: owner(place.folder()) });
-        };
-        let failed = |source| ClaimError::Socket { path: socket.clone(), source };
-        let note = format!("{} {}\n", std::process::id(), env!("CARGO_PKG_VERSION"));
-        let write = |lock: &mut File| {
-            lock.set_len(0)?;
-            lock.rewind()?;
-            lock.write_all(note.as_bytes())
-        };
-        write(&mut lock).map_err(failed)?;
-        // Under another name first: nobody meets a socket that is not closed to others yet, and a link in its place is replaced
-        // and not followed.
-        let fresh = place.folder().join("fotos.sock.new");
-        match fs::remove_file(&fresh) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => {}
-        }
-        let listener = UnixListener::bind(&fresh).map_err(failed)?;
-        fs::set_permissions(&fresh, fs::Permissions::from_mode(0o600)).map_err(failed)?;
-        let inode = fs::symlink_metadata(&fresh).map_err(failed)?.ino();
-        fs::rename(&fresh, &socket).map_err(failed)?;
-        listener.set_nonblocking(true).map_err(failed)?;
-        let listener = tokio::net::UnixListener::from_std(listener).map_err(failed)?;
-        Ok(UnixDoor { listener, socket, inode, _lock: lock })
-    }
-}
-
-impl Drop for UnixDoor {
-    fn drop(&mut self) {
-        let is_ours = fs::symlink_metadata(&self.socket).is_ok_and(|found| found.ino() == self.inode);
-        if is_ours {
-            let _ = fs::remove_file(&self.socket);
-        }
-    }
-}
-
-impl Door for UnixDoor {
-    async fn accept(&self) -> io::Result<(Stream, Peer)> {
-        let (stream, _) = self.listener.accept().await?;
-        let credentials = stream.peer_cred()?;
-        let peer = Peer {
-            is_same_user: credentials.uid() == geteuid().as_raw(),
-            pid: credentials.pid().and_then(|pid| u32::try_from(pid).ok()),
-        };
-        Ok((Stream::from(stream), peer))
-    }
+/// Takes the lock that makes a process the host, for as long as the file is open, and notes who has it.
+fn take_lock(place: &Place) -> Result<File, ClaimError> {
+    let folder = PrivateFolder::make(place.folder())?;
+    let Some(mut lock) = folder.try_open_alone("fotos.lock")? else {
+        return Err(ClaimError::Taken { owner: owner(place.folder()) });
+    };
+    let note = format!("{} {}\n", std::process::id(), env!("CARGO_PKG_VERSION"));
+    let write = |lock: &mut File| {
+        lock.set_len(0)?;
+        lock.rewind()?;
+        lock.write_all(note.as_bytes())
+    };
+    write(&mut lock).map_err(|source| ClaimError::Socket { path: place.socket(), source })?;
+    Ok(lock)
 }
 
 /// Whoever holds the lock wrote this into it.
@@ -94,27 +47,4 @@ fn owner(folder: &Path) -> String {
         (Ok(_), Some(pid), Some(version)) => format!("process {pid}, version {version}"),
         _ => "another process".to_owned(),
     }
-}
-
-/// Connects to the application; the folder and the process at the other end must be this user's.
-pub(super) async fn connect(place: Place) -> io::Result<Stream> {
-    let user = geteuid().as_raw();
-    let folder = fs::symlink_metadata(place.folder())?;
-    let foreign = |what: &str| {
-        io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            format!("`{}` {what}; remove it, and start Fotos again", place.folder().display()),
-        )
-    };
-    if folder.is_symlink() || !folder.is_dir() {
-        return Err(foreign("is no folder"));
-    }
-    if folder.uid() != user || folder.mode() & 0o077 != 0 {
-        return Err(foreign("is not this user's alone"));
-    }
-    let stream = UnixStream::connect(place.socket()).await?;
-    if stream.peer_cred()?.uid() != user {
-        return Err(foreign("has a socket of another user"));
-    }
-    Ok(Stream::from(stream))
 }

@@ -1,6 +1,8 @@
 //! Why there is no picture.
 
 use picture::SizeError;
+// Titles are repeated without what is private in them.
+use redaction::mask;
 
 /// Why there is no picture, and what would help.
 #[derive(Debug, thiserror::Error)]
@@ -103,13 +105,16 @@ pub enum Error {
         titles: Vec<String>,
     },
     /// It is there, and has no pixels.
-    #[error("the window `{title}` is minimised and has no picture; restore it and try again")]
+    #[error("the window `{}` is minimised and has no picture; restore it and try again", mask(title))]
     Minimised {
         /// Its title.
         title: String,
     },
     /// It is there, and has no pixels.
-    #[error("the window `{title}` is on another workspace and has no picture; go there and try again")]
+    #[error(
+        "the window `{}` is on another workspace and has no picture; go there and try again",
+        mask(title)
+    )]
     Elsewhere {
         /// Its title.
         title: String,
@@ -121,9 +126,16 @@ pub enum Error {
     Excluded,
     /// Other windows are in front of it.
     #[error(
-        "the window `{title}` is covered by others, and this display server cannot show covered windows; bring it to the front and try again"
+        "the window `{}` is covered by others, and this display server cannot show covered windows; bring it to the front and try again",
+        mask(title)
     )]
     Covered {
+        /// Its title.
+        title: String,
+    },
+    /// It is not where it was a moment ago.
+    #[error("the window `{}` moved while its picture was taken; try again", mask(title))]
+    Moved {
         /// Its title.
         title: String,
     },
@@ -203,7 +215,8 @@ fn listed(titles: &[String]) -> String {
     if titles.is_empty() {
         return "there is no window with a title".to_owned();
     }
-    let mut text: Vec<String> = titles.iter().take(MOST_TITLES).map(|title| format!("`{title}`")).collect();
+    let mut text: Vec<String> =
+        titles.iter().take(MOST_TITLES).map(|title| format!("`{}`", mask(title))).collect();
     if titles.len() > MOST_TITLES {
         text.push(format!("and {} more", titles.len() - MOST_TITLES));
     }

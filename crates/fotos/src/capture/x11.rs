@@ -8,25 +8,23 @@ mod format;
 mod layers;
 mod monitors;
 mod segment;
+mod window;
 mod windows;
-
-use std::collections::HashSet;
 
 use geometry::{Rect, without};
 use picture::Pixels;
 use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{ConnectionExt, Drawable, ImageFormat, Visualid, Window};
+use x11rb::protocol::xproto::{Atom, ConnectionExt, Drawable, ImageFormat, Visualid, Window};
 use x11rb::rust_connection::RustConnection;
 
 use super::{
-    Cursor, Error, Excluded, MonitorInfo, Screen, Shot, Target, Window as WindowInfo, WindowState, Wish,
-    part_of,
+    Cursor, Error, Excluded, MonitorInfo, Screen, Shot, Target, Window as WindowInfo, Wish, part_of,
 };
 use atoms::Atoms;
 use fault::Fault;
 use format::Format;
 use segment::Segment;
-use windows::{Client, Layer, Windows};
+use windows::{Layer, Windows};
 
 /// A connection to an X server, and the memory shared with it.
 pub(super) struct X11 {
@@ -34,6 +32,8 @@ pub(super) struct X11 {
     atoms: Atoms,
     root: Window,
     root_visual: Visualid,
+    /// The selection that a compositing manager owns.
+    compositing: Atom,
     segment: Option<Segment>,
     sharing: Sharing,
 }
@@ -102,14 +102,16 @@ impl X11 {
         if number.is_none_or(|number| number > HIGHEST_DISPLAY) {
             return Err(unreachable(&"no display has this name"));
         }
-        let (connection, screen) =
+        let (connection, number) =
             RustConnection::connect(Some(display)).map_err(|error| unreachable(&error))?;
-        let screen = connection.setup().roots.get(screen);
+        let screen = connection.setup().roots.get(number);
         let screen = screen.ok_or_else(|| unreachable(&"it has no screen of this number"))?;
         let (root, root_visual) = (screen.root, screen.root_visual);
         let atoms = Atoms::new(&connection).map_err(Fault::from).map_err(Error::from)?;
         let atoms = atoms.reply().map_err(Fault::from).map_err(Error::from)?;
-        Ok(X11 { connection, atoms, root, root_visual, segment: None, sharing: Sharing::Possible })
+        let compositing = intern(&connection, &format!("_NET_WM_CM_S{number}"))?;
+        let (segment, sharing) = (None, Sharing::Possible);
+        Ok(X11 { connection, atoms, root, root_visual, compositing, segment, sharing })
     }
 
     fn queries(&self) -> Windows<'_> {
@@ -125,11 +127,12 @@ impl X11 {
         let part = part_of(whole, wish.region)?;
         let (root, visual) = (self.root, self.root_visual);
         // Nothing moves between the picture and the look at what has to be hidden in it.
-        let (mut pixels, layers) = self.holding_still(|held| {
+        let (mut pixels, layers, hidden) = self.holding_still(|held| {
             let layers = held.queries().layers(&wish.excluded)?;
-            Ok((held.picture(root, visual, part)?, layers))
+            let mut pixels = held.picture(root, visual, part)?;
+            let hidden = held.hide(&mut pixels, part, &layers)?;
+            Ok((pixels, layers, hidden))
         })?;
-        let hidden = black_out(&mut pixels, part, &layers);
         if wish.cursor == Cursor::Shown {
             cursor::draw(&self.connection, &mut pixels, part)?;
         }
@@ -138,50 +141,33 @@ impl X11 {
         Ok(Shot { subject, hidden, windows, origin: (part.x, part.y), ..Shot::of(pixels) })
     }
 
-    /// A window, also where others cover it. What cannot be told from what covers it is black.
-    fn shoot_window(&mut self, wanted: &str, wish: &Wish) -> Result<Shot, Fault> {
-        let clients = self.queries().clients()?;
-        let hidden = self.queries().hidden(&clients, &wish.excluded)?;
-        let client = choose(clients, wanted, &hidden)?;
-        match client.state {
-            WindowState::Visible => {}
-            WindowState::Minimised => return Err(Error::Minimised { title: client.title }.into()),
-            WindowState::OtherWorkspace => return Err(Error::Elsewhere { title: client.title }.into()),
+    /// Blackens what can be seen of excluded windows, and counts them.
+    fn hide(&mut self, pixels: &mut Pixels, part: Rect, layers: &[Layer]) -> Result<usize, Fault> {
+        if !layers.iter().any(|layer| layer.excluded) {
+            return Ok(0);
         }
-        let whole = self.whole_root()?;
-        let (root, visual) = (self.root, self.root_visual);
-        let (part, top, layers, uncovered) = self.holding_still(|held| {
-            let queries = held.queries();
-            let (top, place) = (queries.top(client.id)?, queries.place(client.id)?);
-            let part = part_of(place, wish.region)?;
-            let layers = queries.layers(&wish.excluded)?;
-            let covered = above(&layers, top, part)?;
-            let is_free = covered.is_empty() && whole.contains(part);
-            let uncovered = if is_free { Some(held.picture(root, visual, part)?) } else { None };
-            Ok((part, top, layers, uncovered))
-        })?;
-        let (mut pixels, unsure) = if let Some(pixels) = uncovered {
-            (pixels, Vec::new())
-        } else {
-            let covered = above(&layers, top, part)?;
-            covered::picture(self, &covered::Window { top, title: &client.title, part, covered })?
-        };
-        for rect in &unsure {
-            pixels.fill(rect.seen_from(part.x, part.y), [0, 0, 0]);
+        let blending = if self.is_composited()? { Blending::Possible } else { Blending::None };
+        if blending == Blending::Possible {
+            // A compositing manager makes windows transparent as it likes. So what lies above an excluded one is shown as it is
+            // by itself.
+            let covers = covers(layers, part);
+            if covers.len() > MOST_COVERS {
+                let reason = format!("more than {MOST_COVERS} windows cover others that are excluded");
+                return Err(Error::Unlisted { reason }.into());
+            }
+            for (window, rect) in covers {
+                if let Some(own) = covered::kept(self, window, rect)? {
+                    put(&own, rect.seen_from(part.x, part.y), pixels);
+                }
+            }
         }
-        let is_unsure = |layer: &&Layer| unsure.iter().any(|rect| layer.rect.common(*rect).is_some());
-        let hidden = layers.iter().filter(|layer| layer.excluded).filter(is_unsure).count();
-        if wish.cursor == Cursor::Shown {
-            cursor::draw(&self.connection, &mut pixels, part)?;
-        }
-        let warning = (!unsure.is_empty()).then(|| UNSURE.to_owned());
-        Ok(Shot {
-            subject: Some(client.title),
-            hidden,
-            warning,
-            origin: (part.x, part.y),
-            ..Shot::of(pixels)
-        })
+        Ok(black_out(pixels, part, layers, blending))
+    }
+
+    /// Whether every window has pixels of its own, which somebody puts together.
+    fn is_composited(&self) -> Result<bool, Fault> {
+        let owner = self.connection.get_selection_owner(self.compositing)?.reply()?.owner;
+        Ok(owner != x11rb::NONE && covered::is_possible(&self.connection)?)
     }
 
     /// Does something while the server serves nobody else.
@@ -231,49 +217,54 @@ impl X11 {
     }
 }
 
+/// The own pixels of more windows are not fetched for one picture: nothing else happens on the screen meanwhile.
+const MOST_COVERS: usize = 512;
+
 /// What a pixel takes at most.
 const MOST_BYTES_PER_PIXEL: usize = 4;
 
-/// What an answer says about a window that did not paint what others cover.
-const UNSURE: &str =
-    "Other windows cover a part of this one, and its program did not paint that part: it is black";
-
-/// What lies above a window in a part of the screen.
-fn above(layers: &[Layer], top: Window, part: Rect) -> Result<Vec<Rect>, Error> {
-    let Some(at) = layers.iter().position(|layer| layer.id == top) else {
-        return Err(Error::Unlisted { reason: "the window is not among those on the screen".to_owned() });
-    };
-    if layers[at].excluded {
-        return Err(Error::Excluded);
-    }
-    Ok(layers[at + 1..].iter().filter_map(|layer| layer.rect.common(part)).collect())
+fn intern(connection: &RustConnection, name: &str) -> Result<Atom, Error> {
+    let asked = connection.intern_atom(false, name.as_bytes()).map_err(Fault::from);
+    Ok(asked.and_then(|asked| Ok(asked.reply()?))?.atom)
 }
 
-/// The uppermost window with this in its title; one that can be seen rather than one that cannot.
-fn choose(clients: Vec<Client>, wanted: &str, hidden: &HashSet<Window>) -> Result<Client, Error> {
-    let key = wanted.to_lowercase();
-    let titled = clients.into_iter().filter(|client| !client.title.is_empty());
-    let (secret, mut open): (Vec<Client>, Vec<Client>) =
-        titled.partition(|client| hidden.contains(&client.id));
-    let matches = |client: &Client| client.title.to_lowercase().contains(&key);
-    let shown = open.iter().position(|client| matches(client) && client.state == WindowState::Visible);
-    match shown.or_else(|| open.iter().position(matches)) {
-        Some(at) => Ok(open.swap_remove(at)),
-        None if secret.iter().any(matches) => Err(Error::Excluded),
-        None => {
-            let others = open.into_iter().map(|client| client.title).collect();
-            Err(Error::NoWindow { wanted: wanted.to_owned(), titles: others })
+/// Whether what lies below a window may shine through it, whatever the window says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Blending {
+    None,
+    Possible,
+}
+
+/// Where opaque windows lie above excluded ones, the lowest first.
+fn covers(layers: &[Layer], part: Rect) -> Vec<(Window, Rect)> {
+    let mut covers = Vec::new();
+    for (at, above) in layers.iter().enumerate().filter(|(_, layer)| !layer.excluded) {
+        for secret in layers[..at].iter().filter(|layer| layer.excluded) {
+            let wanted = secret.rect.common(part);
+            let shared = above.opaque.iter().filter_map(|rect| rect.common(wanted?));
+            covers.extend(shared.map(|rect| (above.id, rect)));
         }
     }
+    covers
 }
 
 /// Blackens what can be seen of excluded windows, and counts them.
-fn black_out(pixels: &mut Pixels, part: Rect, layers: &[Layer]) -> usize {
+fn black_out(pixels: &mut Pixels, part: Rect, layers: &[Layer], blending: Blending) -> usize {
     let mut hidden = 0;
     for (at, layer) in layers.iter().enumerate().filter(|(_, layer)| layer.excluded) {
-        let above = layers.iter().skip(at + 1).filter(|above| !above.excluded);
-        let seen =
-            above.flat_map(|above| &above.opaque).fold(vec![layer.rect], |seen, hole| without(&seen, *hole));
+        let mut seen = vec![layer.rect];
+        for above in layers[at + 1..].iter().filter(|above| !above.excluded) {
+            let is_clear = above.popup && blending == Blending::None;
+            let holes = above.opaque.iter().filter(|_| !is_clear);
+            let opaque = |seen: Vec<Rect>| holes.clone().fold(seen, |seen, hole| without(&seen, *hole));
+            seen = opaque(seen);
+            // What can be seen through the uppermost window is not known.
+            if let (Blending::Possible, Some(shared)) = (blending, above.rect.common(layer.rect)) {
+                let sheer = opaque(vec![shared]);
+                seen = sheer.iter().fold(seen, |seen, rect| without(&seen, *rect));
+                seen.extend(sheer);
+            }
+        }
         let seen: Vec<Rect> = seen.into_iter().filter_map(|rect| rect.common(part)).collect();
         hidden += usize::from(!seen.is_empty());
         for rect in seen {
@@ -283,39 +274,27 @@ fn black_out(pixels: &mut Pixels, part: Rect, layers: &[Layer]) -> usize {
     hidden
 }
 
+/// Puts a picture in its place in another.
+fn put(own: &Pixels, place: Rect, pixels: &mut Pixels) {
+    let rows = own.rows(own.frame()).zip(pixels.rows_mut(place));
+    rows.filter(|(from, to)| from.len() == to.len()).for_each(|(from, to)| to.copy_from_slice(from));
+}
+
 #[cfg(test)]
 mod tests {
     use geometry::Rect;
     use picture::Pixels;
 
-    use super::windows::{Client, Layer};
-    use super::{Error, HashSet, WindowState, black_out, choose};
+    use super::windows::Layer;
+    use super::{Blending, black_out, covers};
 
     fn rect(x: i32, y: i32, width: u32, height: u32) -> Rect {
         Rect { x, y, width, height }
     }
 
-    fn chosen(titles: &[(&str, WindowState)], wanted: &str) -> Result<u32, Error> {
-        let client = |(id, (title, state)): (u32, &(&str, WindowState))| Client::example(id, title, *state);
-        let clients = (0..).zip(titles).map(client).collect();
-        // The last of them is nobody's business.
-        choose(clients, wanted, &HashSet::from([3])).map(|client| client.id)
-    }
-
-    #[test]
-    fn the_uppermost_window_that_can_be_seen_is_chosen() {
-        use WindowState::{Minimised, Visible as Shown};
-        let titles = [("Fox news", Minimised), ("a FOX", Shown), ("fox", Shown), ("fox - KeePassXC", Shown)];
-        assert_eq!(chosen(&titles, "fOx").expect("a window"), 1);
-        assert_eq!(chosen(&titles, "news").expect("a window"), 0);
-        assert!(matches!(chosen(&titles, "keepass"), Err(Error::Excluded)));
-        let Err(Error::NoWindow { titles, .. }) = chosen(&titles, "owl") else { panic!("no such window") };
-        assert_eq!(titles, ["Fox news", "a FOX", "fox"]);
-    }
-
     #[test]
     fn only_what_shows_of_an_excluded_window_is_blackened() {
-        let layer = |id, rect: Rect, opaque, excluded| Layer { id, rect, opaque, excluded };
+        let layer = |id, rect: Rect, opaque, excluded| Layer { id, rect, opaque, excluded, popup: false };
         let layers = [
             layer(1, rect(0, 0, 10, 10), vec![rect(0, 0, 10, 10)], false),
             layer(2, rect(2, 2, 6, 6), vec![rect(2, 2, 6, 6)], true),
@@ -324,10 +303,25 @@ mod tests {
             layer(4, rect(6, 6, 4, 4), Vec::new(), false),
         ];
         let mut pixels = Pixels::plain(9, 9, [7; 3]);
-        assert_eq!(black_out(&mut pixels, rect(1, 1, 9, 9), &layers), 1);
+        assert_eq!(black_out(&mut pixels, rect(1, 1, 9, 9), &layers, Blending::None), 1);
         let black = [(3, 1), (1, 3), (6, 6)].map(|(x, y)| pixels.at(x, y));
         assert_eq!(black, [[0; 3]; 3]);
         let seen = [(0, 0), (1, 1), (2, 2), (7, 7)].map(|(x, y)| pixels.at(x, y));
         assert_eq!(seen, [[7; 3]; 4]);
+    }
+
+    #[test]
+    fn where_windows_are_blended_only_the_uppermost_one_counts() {
+        let layer = |id, rect: Rect, opaque, excluded| Layer { id, rect, opaque, excluded, popup: false };
+        let layers = [
+            layer(1, rect(0, 0, 8, 8), vec![rect(0, 0, 8, 8)], true),
+            layer(2, rect(0, 0, 8, 4), vec![rect(0, 0, 8, 4)], false),
+            layer(3, rect(0, 0, 4, 8), Vec::new(), false),
+        ];
+        assert_eq!(covers(&layers, rect(2, 2, 6, 6)), [(2, rect(2, 2, 6, 2))]);
+        let mut pixels = Pixels::plain(8, 8, [7; 3]);
+        assert_eq!(black_out(&mut pixels, rect(0, 0, 8, 8), &layers, Blending::Possible), 1);
+        let seen = [(1, 1), (6, 1), (1, 6), (6, 6)].map(|(x, y)| pixels.at(x, y));
+        assert_eq!(seen, [[0; 3], [7; 3], [0; 3], [0; 3]]);
     }
 }

@@ -12,6 +12,10 @@ use crate::document::{Edit, EditError, State};
 use crate::error::Error;
 use crate::events::Event;
 use crate::screenshot::{By, Left, Screenshot};
+use crate::webp;
+
+/// The quality of WebP files that are exact.
+const WITHOUT_LOSS: u8 = 100;
 
 /// What kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +28,11 @@ pub enum Format {
         /// From 1 to 100.
         quality: u8,
     },
-    /// Without loss, and smaller than PNG.
-    Webp,
+    /// The smallest.
+    Webp {
+        /// From 1 to 100; 100 is without loss.
+        quality: u8,
+    },
 }
 
 /// Some annotations alone, on nothing.
@@ -114,7 +121,8 @@ impl Host {
         Ok(match format {
             Format::Png => view.png()?,
             Format::Jpeg { quality } => encode_jpeg(view.pixels()?.picture(), quality)?.bytes.into(),
-            Format::Webp => encode_webp(view.pixels()?.picture())?.bytes.into(),
+            Format::Webp { quality: WITHOUT_LOSS.. } => encode_webp(view.pixels()?.picture())?.bytes.into(),
+            Format::Webp { quality } => webp::encode(&*view.pixels()?, quality)?.into(),
         })
     }
 

@@ -8,6 +8,7 @@ use files::{FolderError, PrivateFolder};
 use uuid::Uuid;
 
 use super::Host;
+use super::dragging::Dragging;
 use super::setting::Keeper;
 use crate::activity::Pause;
 use crate::config::Config;
@@ -21,6 +22,7 @@ use crate::store::{Limits, Spill, Store};
 /// The folder of the application, which it has alone.
 pub(super) struct Folder {
     history: History,
+    pub(super) dragging: Dragging,
     /// Locked as long as this is open.
     _lock: File,
 }
@@ -44,12 +46,13 @@ impl Host {
         let lock = private.try_open_alone("host.lock")?.ok_or_else(|| OpenError::Taken(folder.to_owned()))?;
         let spill = Spill::open(&folder.join("spill"))?;
         let history = History::open(&folder.join("history"))?;
+        let dragging = Dragging::open(&folder.join("dragged"))?;
         let limits = if config.limits == Limits::default() { Limits::APPLICATION } else { config.limits };
         let store = Store::spilling(limits, spill);
         let defaults = config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models);
         let settings = Keeper::of(SettingsFile::open(private, "settings.json", defaults));
         let privacy_is_unknown = settings.privacy_is_unknown();
-        let host = Host::with(config, store, settings, Some(Folder { history, _lock: lock }));
+        let host = Host::with(config, store, settings, Some(Folder { history, dragging, _lock: lock }));
         if privacy_is_unknown {
             // The defaults would show what the person excluded. The person sees what is wrong, and lets agents go on.
             host.activity.set_pause(Some(Pause::Settings));
@@ -93,9 +96,11 @@ impl Host {
         }
     }
 
-    pub(super) fn forget_in_history(&self, id: Uuid) {
+    /// Removes its files: those of the history, and those that were dragged out.
+    pub(super) fn forget_files(&self, id: Uuid) {
         if let Some(folder) = &self.folder {
             folder.history.remove(id);
+            folder.dragging.forget(id);
         }
     }
 
@@ -132,6 +137,10 @@ impl Host {
 
     /// Pauses agents, or lets them go on.
     pub fn pause_agents(&self, paused: bool) {
+        if !paused && self.activity.pause() == Some(Pause::Settings) {
+            // What is set now is what the person wants: the next start need not ask. Where it cannot be written, it does.
+            let _ = self.patch_settings("{}");
+        }
         self.activity.set_pause(paused.then_some(Pause::Person));
         self.events.tell(&Event::Agents);
     }

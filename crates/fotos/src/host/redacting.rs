@@ -46,7 +46,7 @@ impl Host {
             blur(&mut pixels, *place);
         }
         // What is on the disk goes first: a crash in between loses a copy and reveals nothing.
-        self.forget_in_history(screenshot.id());
+        self.forget_files(screenshot.id());
         screenshot.rewrite(pixels);
         redacted.insert(screenshot.id(), screenshot.generation());
         // Lines it read are remembered by what they look like, and the last picture is in memory shared with the display.
@@ -85,7 +85,7 @@ impl Host {
     pub(super) fn forget(&self, screenshot: &Arc<Screenshot>) -> bool {
         let is_gone = self.store.delete(&screenshot.id().to_string()).is_ok();
         if is_gone {
-            self.forget_in_history(screenshot.id());
+            self.forget_files(screenshot.id());
             self.events.tell(&Event::Removed(screenshot.id()));
         }
         is_gone

@@ -36,6 +36,9 @@ pub struct ShotInfo {
     pub left: Vec<Left>,
     /// Whether it is from an earlier run.
     pub earlier: bool,
+    /// Where its file is while it is dragged out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drag: Option<String>,
 }
 
 /// What the person wants captured.
@@ -62,12 +65,12 @@ pub enum Picked {
 impl Host {
     /// All screenshots of this run and, where it is kept, those of earlier ones; the newest first.
     pub fn shots(&self) -> Vec<ShotInfo> {
-        self.store.all().iter().map(|screenshot| info(screenshot)).collect()
+        self.store.all().iter().map(|screenshot| self.info(screenshot)).collect()
     }
 
     /// One screenshot.
     pub fn shot(&self, id: &str) -> Result<ShotInfo, Error> {
-        Ok(info(&*self.store.get(id)?))
+        Ok(self.info(&*self.store.get(id)?))
     }
 
     /// The windows there are, the uppermost first, without those nobody is to see.
@@ -159,24 +162,26 @@ impl Host {
             title || screenshot.text().is_some_and(|text| text.to_lowercase().contains(&wanted))
         };
         let all = self.store.all();
-        all.iter().filter(|one| is_found(one)).map(|one| info(one)).collect()
+        all.iter().filter(|one| is_found(one)).map(|one| self.info(one)).collect()
     }
-}
 
-fn info(screenshot: &Screenshot) -> ShotInfo {
-    let (revision, annotations, unsaved) = {
-        let document = screenshot.document();
-        (document.revision(), document.content().annotations().count(), document.is_unsaved())
-    };
-    ShotInfo {
-        summary: screenshot.summary(),
-        title: screenshot.title().map(str::to_owned),
-        by: screenshot.by(),
-        shared: screenshot.is_shared(),
-        revision,
-        annotations,
-        unsaved,
-        left: screenshot.left(),
-        earlier: screenshot.is_earlier(),
+    fn info(&self, screenshot: &Screenshot) -> ShotInfo {
+        let (revision, annotations, unsaved) = {
+            let document = screenshot.document();
+            (document.revision(), document.content().annotations().count(), document.is_unsaved())
+        };
+        ShotInfo {
+            summary: screenshot.summary(),
+            title: screenshot.title().map(str::to_owned),
+            by: screenshot.by(),
+            shared: screenshot.is_shared(),
+            revision,
+            annotations,
+            unsaved,
+            left: screenshot.left(),
+            earlier: screenshot.is_earlier(),
+            // What is no text cannot be told to a page.
+            drag: self.drag_path(screenshot).and_then(|path| path.to_str().map(str::to_owned)),
+        }
     }
 }

@@ -18,6 +18,7 @@ static ALL: Assets = Assets::new(&[
     Asset::js("keys.js", include_bytes!("../../assets/keys.js")),
     Asset::js("capture.js", include_bytes!("../../assets/capture.js")),
     Asset::js("region.js", include_bytes!("../../assets/region.js")),
+    Asset::js("loupe.js", include_bytes!("../../assets/loupe.js")),
     Asset::js("gallery.js", include_bytes!("../../assets/gallery.js")),
     Asset::js("panels.js", include_bytes!("../../assets/panels.js")),
     Asset::js("redact.js", include_bytes!("../../assets/redact.js")),
@@ -25,6 +26,7 @@ static ALL: Assets = Assets::new(&[
     Asset::js("settings.js", include_bytes!("../../assets/settings.js")),
     Asset::js("ui.js", include_bytes!("../../assets/ui.js")),
     Asset::js("overlay.js", include_bytes!("../../assets/overlay.js")),
+    Asset::svg("chevron.svg", include_bytes!("../../assets/chevron.svg")),
     Asset::svg("icon.svg", include_bytes!("../../assets/icon.svg")),
 ]);
 

@@ -140,6 +140,10 @@ pub(super) async fn freeze_all(site: &Arc<Site>) -> Result<(), Failure> {
 
 /// A picture of all monitors, begun from outside of the pages.
 pub(super) async fn take_all(site: &Arc<Site>) -> Result<(), Failure> {
+    // A picture would show the windows in which a region is being chosen.
+    if site.desktop.abilities().overlay && site.frozen().is_ok() {
+        return Ok(());
+    }
     let aside = site.aside().await;
     let shot = site.host.snap(Picked::Fullscreen { region: None }, site.cursor()).await?;
     drop(aside);
@@ -147,10 +151,10 @@ pub(super) async fn take_all(site: &Arc<Site>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `GET frozen`
+/// `GET frozen`: where it was taken, and the windows in it, which one click takes.
 pub(super) async fn frozen_info(State(site): Shared) -> Answer {
-    let place = site.frozen()?.place();
-    Ok(json(&json!({ "box": place, "overlay": site.desktop.abilities().overlay })))
+    let (frozen, overlay) = (site.frozen()?, site.desktop.abilities().overlay);
+    Ok(json(&json!({ "box": frozen.place(), "windows": frozen.windows(), "overlay": overlay })))
 }
 
 /// `GET frozen/picture?x=&y=&width=&height=`: all of it, or the part on one monitor.

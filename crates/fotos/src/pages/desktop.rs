@@ -18,6 +18,8 @@ pub struct Abilities {
     pub save: bool,
     /// Keeps a picture on top of everything.
     pub pin: bool,
+    /// Drags a picture into another program, as a file.
+    pub drag: bool,
     /// Lets a region be chosen on the screen itself.
     pub overlay: bool,
     /// Connects MCP clients.

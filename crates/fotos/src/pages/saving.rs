@@ -15,7 +15,7 @@ use web::axum::http::header::CONTENT_DISPOSITION;
 use super::failure::{Answer, Failure, json, read, typed};
 use super::{DesktopError, Shared, Site};
 use crate::error::Error;
-use crate::host::Format;
+use crate::host::{Format, file_name};
 use crate::screenshot::Left;
 
 /// How many files of one name there may be.
@@ -49,24 +49,26 @@ impl Wanted {
     fn kind(&self, site: &Site) -> Result<Kind, Failure> {
         let settings = site.host.settings();
         let format = self.format.as_deref().unwrap_or(&settings.capture.default_format);
-        let quality = self.quality.unwrap_or(settings.capture.jpeg_quality).clamp(1, 100);
+        let quality = |usual: u8| self.quality.unwrap_or(usual).clamp(1, 100);
         let picture = |format, mime, extension| Kind { content: Content::Picture(format), mime, extension };
         match format {
             "png" => Ok(picture(Format::Png, "image/png", "png")),
-            "jpg" | "jpeg" => Ok(picture(Format::Jpeg { quality }, "image/jpeg", "jpg")),
-            "webp" => Ok(picture(Format::Webp, "image/webp", "webp")),
+            "jpg" | "jpeg" => {
+                let quality = quality(settings.capture.jpeg_quality);
+                Ok(picture(Format::Jpeg { quality }, "image/jpeg", "jpg"))
+            }
+            "webp" => {
+                let quality = quality(settings.capture.webp_quality);
+                Ok(picture(Format::Webp { quality }, "image/webp", "webp"))
+            }
             "json" => Ok(Kind { content: Content::Annotations, mime: "application/json", extension: "json" }),
             other => Err(Failure::bad(format!("there is no format `{other}` here; choose png, jpg or webp"))),
         }
     }
 }
 
-/// What the file of a screenshot is called, by the time it was taken.
 fn name(site: &Site, id: &str, extension: &str) -> Result<String, Error> {
-    let taken = site.host.shot(id)?.summary.timestamp;
-    let clean: String =
-        taken.chars().take(19).map(|letter| if letter == 'T' { ' ' } else { letter }).collect();
-    Ok(format!("Fotos {}.{extension}", clean.replace(':', ".")))
+    Ok(file_name(&site.host.shot(id)?.summary, extension))
 }
 
 async fn file(site: &Arc<Site>, id: &str, content: Content) -> Result<Bytes, Failure> {
@@ -103,6 +105,7 @@ pub(super) async fn export(
 enum To {
     Clipboard,
     File,
+    Dragged,
 }
 
 #[derive(Deserialize)]
@@ -110,11 +113,12 @@ struct Went {
     to: To,
 }
 
-/// `POST shots/{id}/exported`: the browser copied or saved it.
+/// `POST shots/{id}/exported`: the browser copied or saved it, or it was dragged into another program.
 pub(super) async fn exported(State(site): Shared, Path(id): Path<String>, bytes: Bytes) -> Answer {
     let to = match read::<Went>(&bytes)?.to {
         To::Clipboard => Left::Clipboard,
         To::File => Left::File { path: "a download".to_owned() },
+        To::Dragged => Left::Dragged,
     };
     site.host.exported(&id, to)?;
     Ok(json(&site.host.shot(&id)?))
@@ -207,6 +211,15 @@ fn folder(text: &str) -> Result<PathBuf, DesktopError> {
         DesktopError::Failed("`HOME` is not set; choose another folder in the settings".to_owned())
     })?;
     Ok(home.join(rest.trim_start_matches('/')))
+}
+
+/// `POST shots/{id}/lend`: the file that is dragged into another program.
+pub(super) async fn lend(State(site): Shared, Path(id): Path<String>) -> Answer {
+    if !site.desktop.abilities().drag {
+        return Err(DesktopError::NoDesktop.into());
+    }
+    let path = site.host.work(move |host| host.lend(&id)).await?;
+    Ok(json(&json!({ "path": path.to_string_lossy() })))
 }
 
 /// `POST shots/{id}/pin`

@@ -15,7 +15,9 @@ use super::Screenshot;
 pub enum Left {
     /// It was copied.
     Clipboard,
-    /// It was saved, dragged out or attached.
+    /// It was dragged into another program.
+    Dragged,
+    /// It was saved or attached.
     File {
         /// Where.
         path: String,

@@ -18,6 +18,9 @@ const SCHEMA_VERSION: u64 = 2;
 /// Where the file says that.
 const VERSION: &str = "_schemaVersion";
 
+/// Between the name of a file that was put aside and the time of that.
+const BROKEN: &str = ".broken-";
+
 /// No person has as many settings.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -140,7 +143,9 @@ fn value_of<'a>(raw: &'a Map<String, Value>, setting: &str) -> Option<&'a Value>
 fn read(folder: &PrivateFolder, name: &str) -> Result<Map<String, Value>, Problem> {
     let path = folder.path().join(name);
     let is_file = match fs::symlink_metadata(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Map::new()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return last_aside(folder, name).map_or_else(|| Ok(Map::new()), Err);
+        }
         Err(_) => false,
         Ok(found) => found.is_file() && found.len() <= MOST_BYTES,
     };
@@ -156,7 +161,7 @@ fn read(folder: &PrivateFolder, name: &str) -> Result<Map<String, Value>, Proble
         "it is no file, or too long".to_owned()
     };
     let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-    let aside = folder.path().join(format!("{name}.broken-{seconds}"));
+    let aside = folder.path().join(format!("{name}{BROKEN}{seconds}"));
     let message = match fs::rename(&path, &aside) {
         Ok(()) => {
             format!(
@@ -173,6 +178,19 @@ fn read(folder: &PrivateFolder, name: &str) -> Result<Map<String, Value>, Proble
         }
     };
     Err(Problem { setting: None, message })
+}
+
+/// What was put aside at an earlier start, as long as nothing was set since: the person may not have seen that it was said.
+fn last_aside(folder: &PrivateFolder, name: &str) -> Option<Problem> {
+    let names =
+        fs::read_dir(folder.path()).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let aside =
+        names.filter(|found| found.strip_prefix(name).is_some_and(|rest| rest.starts_with(BROKEN))).max()?;
+    let message = format!(
+        "`{name}` could not be read at an earlier start and is kept as `{}`; everything is as by default.",
+        folder.path().join(aside).display()
+    );
+    Some(Problem { setting: None, message })
 }
 
 /// As RFC 7396 has it: `null` takes a member away.
@@ -302,6 +320,10 @@ mod tests {
         // What was wrong before does not keep other things from being set, and cannot be set wrongly again.
         file.patch(r#"{"annotation":{"blurRadius":4}}"#).expect("patched");
         assert!(file.patch(r#"{"capture":{"jpegQuality":200}}"#).is_err());
+        for folder in ["", "Pictures", "~ada/Pictures", "../x"] {
+            let patch = format!(r#"{{"capture":{{"saveDirectory":"{folder}"}}}}"#);
+            assert!(file.patch(&patch).is_err(), "files would go wherever Fotos was started: `{folder}`");
+        }
         assert!(!file.privacy_is_unknown());
     }
 
@@ -320,6 +342,18 @@ mod tests {
             assert_eq!(scratch.open().privacy_is_unknown(), is_unknown, "{text}");
         }
         assert!(!Scratch::new().open().privacy_is_unknown(), "there was none yet");
+    }
+
+    #[test]
+    fn what_was_put_aside_stays_unknown_until_something_is_set() {
+        let scratch = Scratch::new();
+        scratch.write(r#"{"privacy":{"excludedWindows":["diary"]},"#);
+        assert!(scratch.open().privacy_is_unknown());
+        let again = scratch.open();
+        assert!(again.privacy_is_unknown(), "nobody may have looked at the first start");
+        assert!(again.problems()[0].message.contains(".broken-"), "{:?}", again.problems());
+        again.patch("{}").expect("set as it is");
+        assert!(!scratch.open().privacy_is_unknown());
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Screenshots that are too many for the memory, as files of this process in a private folder.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -43,7 +42,7 @@ impl Spill {
     pub(crate) fn put(&self, id: Uuid, png: &[u8]) -> io::Result<Spilled> {
         // Never the same name twice: an older file of this screenshot goes when its owner does.
         let path = self.folder.path().join(format!("{id}-{}.png", Uuid::new_v4().simple()));
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        let mut file = files::create_private(&path)?;
         let spilled = Spilled { path, length: png.len() as u64, end: End::Removed };
         // On failure, dropping `spilled` takes away what was written.
         file.write_all(png)?;

@@ -73,16 +73,19 @@ async fn told(wanted: &Wanted) -> zbus::Result<Vec<Element>> {
     walk(&bus, frame, wanted.place).await
 }
 
-/// The object of the window.
+/// The object of the window. One that does not say whose it is has none: a window of another program that is called the same may be
+/// excluded.
 async fn frame(bus: &Connection, wanted: &Wanted) -> zbus::Result<Option<Object>> {
+    if wanted.pid.is_none() {
+        return Ok(None);
+    }
     let root = ("org.a11y.atspi.Registry".to_owned(), path("/org/a11y/atspi/accessible/root")?);
     for program in children(bus, &root).await?.into_iter().take(MOST_PROGRAMS) {
-        let is_same = wanted.pid.is_some() && process(bus, &program.0).await.ok() == wanted.pid;
-        if wanted.pid.is_some() && !is_same {
+        if process(bus, &program.0).await.ok() != wanted.pid {
             continue;
         }
         let Ok(windows) = children(bus, &program).await else { continue };
-        if let Some(window) = best(bus, windows, wanted, is_same).await {
+        if let Some(window) = best(bus, windows, wanted).await {
             return Ok(Some(window));
         }
     }
@@ -91,18 +94,13 @@ async fn frame(bus: &Connection, wanted: &Wanted) -> zbus::Result<Option<Object>
 
 /// The window of a program that is the wanted one: by its title, and of several with that title the one in its place. Another
 /// window is never taken for it: that one may be excluded.
-async fn best(
-    bus: &Connection,
-    windows: Vec<Object>,
-    wanted: &Wanted,
-    is_same_process: bool,
-) -> Option<Object> {
+async fn best(bus: &Connection, windows: Vec<Object>, wanted: &Wanted) -> Option<Object> {
     let is_single = windows.len() == 1;
     let mut best: Option<(u64, Object)> = None;
     for window in windows.into_iter().take(MOST_PROGRAMS) {
         let is_named = name(bus, &window).await.is_ok_and(|name| name == wanted.title);
-        // The only window of the right process may be called anything.
-        if !(is_named || is_single && is_same_process) {
+        // The only window of its process may be called anything.
+        if !(is_named || is_single) {
             continue;
         }
         let away = extents(bus, &window).await.map_or(u64::MAX, |place| distance(place, wanted.place));

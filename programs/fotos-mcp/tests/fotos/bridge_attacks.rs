@@ -254,7 +254,7 @@ fn every_restriction_of_the_program_is_said_with_each_call() {
         for params in asked {
             let params: Value = serde_json::from_str(&params).expect("JSON");
             let said = &params["_meta"]["io.github.charly.fotos/restrictions"];
-            let wanted = json!({ "exclude": ["diary", "payroll"], "readOnly": true, "redact": true });
+            let wanted = json!({ "exclude": ["Diary", "payroll"], "readOnly": true, "redact": true });
             assert_eq!(*said, wanted, "{params}");
         }
     }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use fotos::annotation::{Annotation, Colour, Point, Renderer, Shape};
+use fotos::annotation::{Annotation, Colour, Font, Point, Renderer, Shape};
 use picture::Pixels;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
@@ -172,7 +172,13 @@ impl Display {
             .map(|line| {
                 y += 30.0;
                 let at = Point { x: 20.0, y };
-                let shape = Shape::Text { at, text: (*line).to_owned(), size: 18.0, width: None };
+                let shape = Shape::Text {
+                    at,
+                    text: (*line).to_owned(),
+                    size: 18.0,
+                    width: None,
+                    font: Font::SansSerif,
+                };
                 Annotation::new(shape, Colour { rgb: [0; 3], opacity: u8::MAX }, 1.0)
             })
             .collect();
@@ -194,6 +200,12 @@ impl Display {
             let image = self.connection.put_image(format, root, gc, WIDTH, ROWS, 0, y, 0, depth, part);
             image.expect("sent").check().expect("painted");
         }
+    }
+
+    /// Has the window manager do nothing any more.
+    pub(crate) fn stop_the_manager(&self) {
+        let pid = self.processes.last().expect("a window manager").id().to_string();
+        assert!(Command::new("kill").args(["-STOP", &pid]).status().expect("kill").success());
     }
 
     /// A connection of its own to this display, for what a test does besides.

@@ -25,6 +25,7 @@ mod list;
 mod ocr;
 mod portal;
 mod private;
+mod private_moments;
 mod prompts;
 mod protocol;
 mod read_ui;

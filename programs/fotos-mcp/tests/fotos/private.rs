@@ -13,19 +13,24 @@ use crate::display::{Display, pixel};
 use crate::fotos::{Fotos, Shot};
 use crate::window::Look;
 
-const SECRET: [u8; 3] = [0xf0, 0x0d, 0xee];
-const BLACK: [u8; 3] = [0; 3];
+pub(crate) const SECRET: [u8; 3] = [0xf0, 0x0d, 0xee];
+pub(crate) const BLACK: [u8; 3] = [0; 3];
 
-fn count(shot: &Shot, colour: [u8; 3]) -> usize {
+pub(crate) fn count(shot: &Shot, colour: [u8; 3]) -> usize {
     shot.picture.bytes().chunks_exact(3).filter(|pixel| *pixel == colour).count()
 }
 
 /// A window that a program opened and never paints.
-fn unpainted(connection: &RustConnection, screen: &Screen, parent: Id, place: (i16, i16, u16, u16)) -> Id {
+pub(crate) fn unpainted(
+    connection: &RustConnection,
+    screen: &Screen,
+    parent: Id,
+    place: (i16, i16, u16, u16),
+) -> Id {
     open(connection, screen, parent, place, &CreateWindowAux::new().override_redirect(1))
 }
 
-fn open(
+pub(crate) fn open(
     connection: &RustConnection,
     screen: &Screen,
     parent: Id,
@@ -44,7 +49,7 @@ fn open(
     id
 }
 
-fn name(connection: &RustConnection, id: Id, title: &str) {
+pub(crate) fn name(connection: &RustConnection, id: Id, title: &str) {
     connection
         .change_property8(PropMode::REPLACE, id, AtomEnum::WM_NAME, AtomEnum::STRING, title.as_bytes())
         .expect("sent")
@@ -52,7 +57,7 @@ fn name(connection: &RustConnection, id: Id, title: &str) {
         .expect("named");
 }
 
-fn classify(connection: &RustConnection, id: Id, class: &str) {
+pub(crate) fn classify(connection: &RustConnection, id: Id, class: &str) {
     let class = format!("{class}\0{class}\0");
     connection
         .change_property8(PropMode::REPLACE, id, AtomEnum::WM_CLASS, AtomEnum::STRING, class.as_bytes())
@@ -137,13 +142,31 @@ fn an_excluded_window_embedded_in_another_program_is_black_and_named_by_nobody()
     }
 }
 
+/// Some programs draw with hundreds of windows, and one of another program may lie below them all.
+#[test]
+fn an_excluded_window_among_hundreds_in_one_window_is_black() {
+    let display = Display::bare();
+    let (connection, screen) = display.connect();
+    let host = unpainted(&connection, &screen, screen.root, (100, 100, 300, 200));
+    classify(&connection, host, "host");
+    let aux = CreateWindowAux::new().background_pixel(pixel(SECRET));
+    let client = open(&connection, &screen, host, (0, 0, 150, 150), &aux);
+    classify(&connection, client, "keepassxc");
+    for number in 0..300_i16 {
+        open(&connection, &screen, host, (number, 190, 1, 1), &CreateWindowAux::new());
+    }
+    connection.sync().expect("the display answers");
+    let shot = Fotos::on(&display).shoot(json!({}));
+    assert_eq!((count(&shot, SECRET), shot.told["hidden_windows"].as_u64()), (0, Some(1)));
+}
+
 /// What is nested deeper than anybody looks is not shown.
 #[test]
 fn what_lies_too_deep_to_be_looked_at_is_black() {
     let display = Display::bare();
     let (connection, screen) = display.connect();
     let mut inner = unpainted(&connection, &screen, screen.root, (200, 200, 220, 220));
-    for _ in 0..8 {
+    for _ in 0..16 {
         inner = open(&connection, &screen, inner, (1, 1, 200, 200), &CreateWindowAux::new());
     }
     let aux = CreateWindowAux::new().background_pixel(pixel(SECRET));

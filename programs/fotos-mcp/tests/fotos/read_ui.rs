@@ -126,6 +126,34 @@ Gtk.main()
     assert_eq!(found["total"], 0, "{found}");
 }
 
+/// A window that does not say which process it belongs to is not taken for that of another program.
+#[test]
+fn an_excluded_window_of_another_program_is_not_told_under_the_same_title() {
+    const SCRIPT: &str = "
+import gi
+gi.require_version('Gtk', '3.0')
+from gi.repository import GLib, Gtk
+GLib.set_prgname('diarist')
+for title, text, at in (('Notes', 'dear diary today', 20), ('Ready', 'dear reader', 20)):
+    window = Gtk.Window(title=title, default_width=300, default_height=200)
+    window.add(Gtk.Label(label=text))
+    window.move(at, 60)
+    window.show_all()
+Gtk.main()
+";
+    let display = Display::new();
+    let desktop = Desktop::new(None);
+    let (_launcher, _program) = (accessibility(&display, &desktop), program(&display, &desktop, SCRIPT));
+    let mut fotos = Fotos::with(on(&mut command(), &display, &desktop));
+    let waited =
+        fotos.data("wait_for", json!({ "until": "text_appears", "text": "reader", "timeout_ms": 60_000 }));
+    assert_eq!(waited["happened"], true, "the windows are there");
+    let _notes = display.window("Notes", Look::at(400, 60));
+    let mut fotos = Fotos::with(on(command().env("FOTOS_EXCLUDE", "diarist"), &display, &desktop));
+    let told = fotos.data("read_ui", json!({ "window_title": "notes" }));
+    assert_eq!(told["elements"], json!([]), "colours alone have no text");
+}
+
 /// GTK 4 counts from the corner of its window.
 #[test]
 fn the_elements_of_a_gtk_4_window_are_where_they_can_be_read() {

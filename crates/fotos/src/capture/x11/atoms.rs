@@ -13,6 +13,7 @@ x11rb::atom_manager! {
         _NET_CLIENT_LIST,
         _NET_CLIENT_LIST_STACKING,
         _NET_CURRENT_DESKTOP,
+        _NET_SUPPORTING_WM_CHECK,
         _NET_WM_DESKTOP,
         _NET_WM_NAME,
         _NET_WM_OPAQUE_REGION,

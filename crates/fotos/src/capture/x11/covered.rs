@@ -18,18 +18,6 @@ use x11rb::rust_connection::RustConnection;
 
 use super::X11;
 use super::fault::Fault;
-use crate::capture::Error;
-
-/// A window that is covered.
-pub(super) struct Window<'a> {
-    /// The frame around it, which lies on the root.
-    pub(super) top: u32,
-    pub(super) title: &'a str,
-    /// What is wanted of it, on the root.
-    pub(super) part: Rect,
-    /// What of that others cover.
-    pub(super) covered: Vec<Rect>,
-}
 
 /// How long a program may take to paint what was covered.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -37,23 +25,8 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// How long nothing is painted before we believe that all is.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// Takes a picture of the window as if nothing covered it, and says which parts of it, on the root, may still show what covers
-/// it: the server hands over what was on the screen, and not every program paints again.
-pub(super) fn picture(x11: &mut X11, window: &Window<'_>) -> Result<(Pixels, Vec<Rect>), Fault> {
-    if !is_possible(&x11.connection)? {
-        return Err(Error::Covered { title: window.title.to_owned() }.into());
-    }
-    match kept(x11, window) {
-        Err(Fault::Refused(_)) => {}
-        done => return Ok((done?, Vec::new())),
-    }
-    let redirected = Redirected::new(x11, window.top)?;
-    let done = redirected.wait(x11, window).and_then(|missing| Ok((kept(x11, window)?, missing)));
-    redirected.end(x11)?;
-    done
-}
-
-fn is_possible(connection: &RustConnection) -> Result<bool, Fault> {
+/// Whether the server can keep the pixels of covered windows.
+pub(super) fn is_possible(connection: &RustConnection) -> Result<bool, Fault> {
     for name in [composite::X11_EXTENSION_NAME, damage::X11_EXTENSION_NAME] {
         if connection.extension_information(name)?.is_none() {
             return Ok(false);
@@ -64,45 +37,54 @@ fn is_possible(connection: &RustConnection) -> Result<bool, Fault> {
     Ok((version.major_version, version.minor_version) >= (0, 2))
 }
 
-/// The window's own pixels; the server refuses where it has none.
-fn kept(x11: &mut X11, window: &Window<'_>) -> Result<Pixels, Fault> {
+/// A part, given on the root, of the own pixels of a window on it; nothing where it is painted on the screen itself. They are its
+/// own where a compositing manager runs. Otherwise somebody else asked for them, and they may be what was on the screen then.
+pub(super) fn kept(x11: &mut X11, top: u32, part: Rect) -> Result<Option<Pixels>, Fault> {
     let pixmap = x11.connection.generate_id()?;
-    x11.connection.composite_name_window_pixmap(window.top, pixmap)?.check()?;
-    let done = read(x11, window, pixmap);
+    let named = x11.connection.composite_name_window_pixmap(top, pixmap)?.check();
+    match named.map_err(Fault::from) {
+        Ok(()) => {}
+        Err(Fault::Refused(_)) => return Ok(None),
+        Err(fault) => return Err(fault),
+    }
+    let done = read(x11, top, part, pixmap);
     x11.connection.free_pixmap(pixmap)?;
-    done
+    done.map(Some)
 }
 
-fn read(x11: &mut X11, window: &Window<'_>, pixmap: u32) -> Result<Pixels, Fault> {
+fn read(x11: &mut X11, top: u32, part: Rect, pixmap: u32) -> Result<Pixels, Fault> {
     // A pixmap begins at the outer edge of the frame's border.
-    let frame = x11.connection.get_geometry(window.top)?.reply()?;
-    let visual = x11.visual_of(window.top)?;
-    let part = window.part.seen_from(frame.x.into(), frame.y.into());
-    x11.picture(pixmap, visual, part)
+    let frame = x11.connection.get_geometry(top)?.reply()?;
+    let visual = x11.visual_of(top)?;
+    x11.picture(pixmap, visual, part.seen_from(frame.x.into(), frame.y.into()))
 }
 
 /// A window with a place of its own, and news about what is painted there.
-struct Redirected {
+pub(super) struct Redirected {
     top: u32,
     damage: u32,
 }
 
 impl Redirected {
-    fn new(x11: &X11, top: u32) -> Result<Redirected, Fault> {
+    /// Gives a window a place of its own. What was on the screen is there at first, whoever painted it.
+    pub(super) fn new(x11: &X11, top: u32) -> Result<Redirected, Fault> {
         let damage = x11.connection.generate_id()?;
         x11.connection.damage_create(damage, top, ReportLevel::RAW_RECTANGLES)?.check()?;
+        // At first the server tells all there is to be seen as if it were painted now. Where somebody else keeps the window's pixels,
+        // that is all of it.
+        while x11.connection.poll_for_event()?.is_some() {}
         x11.connection.composite_redirect_window(top, Redirect::AUTOMATIC)?.check()?;
         Ok(Redirected { top, damage })
     }
 
     /// Waits until what was covered is painted and nothing more comes, or for as long as we are ready to. Returns what was not
     /// painted.
-    fn wait(&self, x11: &X11, window: &Window<'_>) -> Result<Vec<Rect>, Fault> {
+    pub(super) fn wait(&self, x11: &X11, covered: &[Rect]) -> Result<Vec<Rect>, Fault> {
         let connection = &x11.connection;
         let frame = connection.get_geometry(self.top)?.reply()?;
         let (border, until) = (i32::from(frame.border_width), Instant::now() + PATIENCE);
         let (left, top) = (i32::from(frame.x) + border, i32::from(frame.y) + border);
-        let mut missing = window.covered.clone();
+        let mut missing = covered.to_vec();
         loop {
             while let Some(event) = connection.poll_for_event()? {
                 let Event::DamageNotify(news) = event else { continue };
@@ -124,7 +106,7 @@ impl Redirected {
         }
     }
 
-    fn end(self, x11: &X11) -> Result<(), Fault> {
+    pub(super) fn end(self, x11: &X11) -> Result<(), Fault> {
         x11.connection.composite_unredirect_window(self.top, Redirect::AUTOMATIC)?.ignore_error();
         x11.connection.damage_destroy(self.damage)?.ignore_error();
         x11.connection.flush()?;

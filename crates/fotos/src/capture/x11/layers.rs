@@ -1,12 +1,12 @@
 //! What lies directly on the root window, and whether nobody is to see it. What cannot be made sure of counts as excluded, and
 //! where even that is not enough there is no picture.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use geometry::Rect;
-use x11rb::connection::RequestConnection;
+use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::shape::{self, ConnectionExt as _};
-use x11rb::protocol::xproto::{AtomEnum, ConnectionExt, MapState, Window, WindowClass};
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt, GetPropertyReply, MapState, Window, WindowClass};
 
 use super::fault::Fault;
 use super::windows::{Windows, numbers, rects, text};
@@ -22,6 +22,9 @@ pub(super) struct Layer {
     pub(super) opaque: Vec<Rect>,
     /// Whether nobody is to see it.
     pub(super) excluded: bool,
+    /// Whether it is a menu or the like, which may paint nothing at all: then what is below it is still to be seen there, unless it
+    /// has pixels of its own.
+    pub(super) popup: bool,
 }
 
 /// Questions that are under way at once.
@@ -30,34 +33,34 @@ const AT_ONCE: usize = 256;
 /// More windows than any desktop shows; with more there is no picture.
 const MOST_SHOWN: usize = 8_192;
 
-/// How deep a program's window lies in frames, at most.
-const DEEPEST: usize = 4;
+/// How deep windows lie in each other, at most. Nobody knows what lies deeper, so it counts as excluded.
+const DEEPEST: usize = 12;
 
-/// How many windows a frame consists of, at most; one with more is not looked through and counts as excluded.
-const MOST_IN_A_FRAME: usize = 256;
+/// How many windows are looked for in one, at most: other programs may be embedded there. One with more counts as excluded. Some
+/// programs draw with hundreds.
+const MOST_INSIDE: usize = 2_048;
 
-/// How many windows of a program's own window are looked at: other programs may be embedded there. Some programs draw with
-/// hundreds.
-const MOST_IN_A_CLIENT: usize = 64;
+/// How many are looked for in all of them together.
+const MOST_LOOKED_AT: usize = 32_768;
 
 /// How far a dialog is from the window it belongs to.
 const MOST_TRANSIENT: usize = 8;
 
-/// A window somewhere in another.
-struct Inside {
-    id: Window,
-    /// The one that is asked about.
-    top: Window,
-    /// Whether it lies in a program's window.
-    in_client: bool,
+/// What is known of a window on the root.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Judged {
+    /// Whether nobody is to see it.
+    pub(super) is_excluded: bool,
+    /// Whether it is a menu, a tooltip or the like: no window manager takes care of it.
+    is_popup: bool,
 }
 
 /// Who a window says it is.
 #[derive(Debug, Clone, Default)]
 struct Identity {
     is_excluded: bool,
-    /// Whether it is a program's window.
-    is_client: bool,
+    /// Whether a window manager takes care of it.
+    is_managed: bool,
     transient_for: Option<Window>,
     children: Vec<Window>,
 }
@@ -79,7 +82,9 @@ impl Windows<'_> {
             let ids: Vec<Window> = layers.iter().map(|layer| layer.id).collect();
             let secret = self.secret(&ids, excluded)?;
             for layer in &mut layers {
-                layer.excluded = secret.get(&layer.id).copied().unwrap_or(true);
+                let judged = secret.get(&layer.id);
+                layer.excluded = judged.is_none_or(|judged| judged.is_excluded);
+                layer.popup = judged.is_some_and(|judged| judged.is_popup);
             }
         }
         Ok(layers)
@@ -138,7 +143,7 @@ impl Windows<'_> {
                     32 => region.into_iter().filter_map(|part| part.seen_from(-x, -y).common(rect)).collect(),
                     _ => vec![rect],
                 };
-                layers.push(Layer { id, rect, opaque, excluded: false });
+                layers.push(Layer { id, rect, opaque, excluded: false, popup: false });
             }
         }
         Ok(layers)
@@ -149,38 +154,42 @@ impl Windows<'_> {
         &self,
         tops: &[Window],
         excluded: &Excluded,
-    ) -> Result<HashMap<Window, bool>, Fault> {
+    ) -> Result<HashMap<Window, Judged>, Fault> {
         let mut known: HashMap<Window, Identity> = HashMap::new();
-        let mut level: Vec<Inside> =
-            tops.iter().map(|id| Inside { id: *id, top: *id, in_client: false }).collect();
         let mut secret: HashMap<Window, bool> = tops.iter().map(|id| (*id, false)).collect();
-        let mut counts: HashMap<(Window, bool), usize> = HashMap::new();
+        let mut inside: HashMap<Window, usize> = HashMap::new();
+        let listed: HashSet<Window> =
+            self.numbers(self.root, self.atoms._NET_CLIENT_LIST)?.into_iter().collect();
+        let mut managed: HashSet<Window> = HashSet::new();
         let mut transients = Vec::new();
+        // Windows, and those of `tops` in which they lie.
+        let mut level: Vec<(Window, Window)> = tops.iter().map(|id| (*id, *id)).collect();
+        let mut looked_at = 0;
         for _ in 0..DEEPEST {
-            let ids: Vec<Window> = level.iter().map(|inside| inside.id).collect();
+            let ids: Vec<Window> = level.iter().map(|(id, _)| *id).collect();
             self.identify(&ids, excluded, &mut known)?;
             let mut below = Vec::new();
-            for Inside { id, top, in_client } in level {
+            for (id, top) in level {
                 let Some(identity) = known.get(&id) else { continue };
                 if identity.is_excluded {
                     secret.insert(top, true);
                 }
-                transients.extend(identity.transient_for.map(|of| (of, top)));
-                let in_client = in_client || identity.is_client;
-                let most = if in_client { MOST_IN_A_CLIENT } else { MOST_IN_A_FRAME };
-                let count = counts.entry((top, in_client)).or_default();
-                let room = most.saturating_sub(*count);
-                *count += identity.children.len();
-                if *count > most && !in_client {
-                    secret.insert(top, true);
+                if identity.is_managed || listed.contains(&id) {
+                    managed.insert(top);
                 }
-                let children = identity.children.iter().rev().take(room);
-                below.extend(children.map(|child| Inside { id: *child, top, in_client }));
+                transients.extend(identity.transient_for.map(|of| (of, top)));
+                let count = inside.entry(top).or_default();
+                *count += identity.children.len();
+                looked_at += identity.children.len();
+                if *count > MOST_INSIDE || looked_at > MOST_LOOKED_AT {
+                    secret.insert(top, true);
+                } else {
+                    below.extend(identity.children.iter().map(|child| (*child, top)));
+                }
             }
             level = below;
         }
-        // Nobody knows what lies in a frame that deep.
-        secret.extend(level.iter().filter(|inside| !inside.in_client).map(|inside| (inside.top, true)));
+        secret.extend(level.iter().map(|(_, top)| (*top, true)));
         // A dialog of an excluded window is as secret as the window, also where that one is not shown.
         for _ in 0..MOST_TRANSIENT {
             let missing: Vec<Window> =
@@ -196,7 +205,56 @@ impl Windows<'_> {
             }
             transients = further;
         }
-        Ok(secret)
+        let mut popups = self.left_alone(tops)?;
+        if self.is_managed()? {
+            // A frame whose window was just closed still shows what was in it.
+            let empty = tops.iter().filter(|id| !managed.contains(*id) && !popups.contains(*id));
+            secret.extend(empty.map(|id| (*id, true)));
+        }
+        popups.retain(|id| !managed.contains(id));
+        Ok(self.judge(&secret, &popups, &known))
+    }
+
+    /// Whether a window manager takes care of all windows but menus and the like. Its own window says that it still does.
+    fn is_managed(&self) -> Result<bool, Fault> {
+        let check = |id: Window| self.numbers(id, self.atoms._NET_SUPPORTING_WM_CHECK);
+        let Some(own) = check(self.root)?.first().copied() else { return Ok(false) };
+        let said = check(own).map(Some).or_else(Fault::or_gone)?;
+        Ok(said.is_some_and(|said| said.first() == Some(&own)))
+    }
+
+    /// Those that window managers leave alone: menus and the like, and their own frames.
+    fn left_alone(&self, ids: &[Window]) -> Result<HashSet<Window>, Fault> {
+        let mut found = HashSet::new();
+        for some in ids.chunks(AT_ONCE) {
+            let asked = some.iter().map(|id| Ok((*id, self.connection.get_window_attributes(*id)?)));
+            for (id, cookie) in asked.collect::<Result<Vec<_>, Fault>>()? {
+                let attributes = cookie.reply().map(Some).map_err(Fault::from).or_else(Fault::or_gone)?;
+                if attributes.is_some_and(|attributes| attributes.override_redirect) {
+                    found.insert(id);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds the popups of excluded programs. Those of simple toolkits have no name, and do not say to which window they belong.
+    fn judge(
+        &self,
+        secret: &HashMap<Window, bool>,
+        popups: &HashSet<Window>,
+        known: &HashMap<Window, Identity>,
+    ) -> HashMap<Window, Judged> {
+        let program = |id: Window| id & !self.connection.setup().resource_id_mask;
+        let excluded = known.iter().filter(|(_, identity)| identity.is_excluded);
+        let programs: HashSet<u32> = excluded.map(|(id, _)| program(*id)).collect();
+        let judged = secret.iter().map(|(id, is_excluded)| {
+            let is_popup = popups.contains(id);
+            let is_nobodys = is_popup && known.get(id).is_none_or(|one| one.transient_for.is_none());
+            let is_excluded = *is_excluded || is_nobodys && programs.contains(&program(*id));
+            (*id, Judged { is_excluded, is_popup })
+        });
+        judged.collect()
     }
 
     /// Learns who some windows say they are. One that is gone is nobody.
@@ -216,16 +274,19 @@ impl Windows<'_> {
             });
             for (id, names, class, state, transient, tree) in asked.collect::<Result<Vec<_>, Fault>>()? {
                 let read = || -> Result<Identity, Fault> {
-                    let class = text(&class.reply()?);
-                    let mut is_excluded = false;
-                    for name in names {
-                        let name = name.reply()?;
-                        // The end of a name that long is not known.
-                        is_excluded |= name.bytes_after > 0 || excluded.hides(&text(&name), &class);
+                    let class = class.reply()?;
+                    let mut is_excluded = is_unreadable(&class);
+                    let class = text(&class);
+                    let [name, net_name] = names;
+                    let (name, net_name) = (name.reply()?, net_name.reply()?);
+                    // Old programs write other letters in a way that is not read here.
+                    is_excluded |= excluded.is_foreign() && net_name.value.is_empty() && is_switched(&name);
+                    for name in [name, net_name] {
+                        is_excluded |= is_unreadable(&name) || excluded.hides(&text(&name), &class);
                     }
-                    let is_client = !state.reply()?.value.is_empty() || !class.is_empty();
+                    let is_managed = !state.reply()?.value.is_empty();
                     let transient_for = numbers(&transient.reply()?).first().copied().filter(|of| *of != 0);
-                    Ok(Identity { is_excluded, is_client, transient_for, children: tree.reply()?.children })
+                    Ok(Identity { is_excluded, is_managed, transient_for, children: tree.reply()?.children })
                 };
                 let identity = read().map(Some).or_else(Fault::or_gone)?;
                 known.insert(id, identity.unwrap_or_default());
@@ -233,4 +294,14 @@ impl Windows<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a name says more than anybody reads, or is no text at all.
+fn is_unreadable(name: &GetPropertyReply) -> bool {
+    name.bytes_after > 0 || !name.value.is_empty() && name.format != 8
+}
+
+/// Whether a name switches between sets of letters, as `COMPOUND_TEXT` does.
+fn is_switched(name: &GetPropertyReply) -> bool {
+    name.value.contains(&0x1b)
 }

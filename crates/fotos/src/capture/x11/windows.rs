@@ -128,8 +128,12 @@ impl Windows<'_> {
         }
         let ids: Vec<Window> = clients.iter().map(|client| client.id).collect();
         let secret = self.secret(&ids, excluded)?;
-        let is_secret = |id: &Window| secret.get(id).copied().unwrap_or(true);
-        Ok(ids.into_iter().filter(is_secret).collect())
+        // A title may have changed since it was read: both have to be harmless.
+        let is_secret = |client: &&Client| {
+            secret.get(&client.id).is_none_or(|judged| judged.is_excluded)
+                || excluded.hides(&client.title, &client.class)
+        };
+        Ok(clients.iter().filter(is_secret).map(|client| client.id).collect())
     }
 
     /// Pixels for a unit of length, as the desktop told its programs.
