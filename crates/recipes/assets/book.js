@@ -3,9 +3,10 @@
 import { enhanceSwaps } from "./swap.js";
 import { enhanceForms } from "./form.js";
 import { enhanceCooking } from "./cook.js";
-import { enhanceOffline } from "./offline.js";
+import { enhanceOffline, separateReaders } from "./offline.js";
 
 document.documentElement.classList.add("script");
+separateReaders();
 enhanceSwaps();
 enhanceForms();
 enhanceCooking();

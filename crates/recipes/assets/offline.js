@@ -1,6 +1,37 @@
 // Without a connection: a service worker shows what was looked at, and ticks of the shopping list wait to be sent.
 
-const QUEUE = "recipe-vault.unsent";
+const OURS = "recipe-vault.";
+const QUEUE = `${OURS}unsent`;
+const READER = `${OURS}reader`;
+const PAGES = "pages";
+
+/** Takes away what was kept in this browser: drafts, timers, ticks that wait, and the pages that were looked at. */
+function forget() {
+    for (const key of Object.keys(localStorage)) {
+        if (key.startsWith(OURS)) localStorage.removeItem(key);
+    }
+    forgetPages();
+}
+
+function forgetPages() {
+    navigator.serviceWorker?.controller?.postMessage("forget");
+    // There may be a worker that does not control this page.
+    if ("caches" in window) caches.delete(PAGES).catch(() => {});
+}
+
+/** What one person left in this browser is not for the next, nor for another family. Runs before anything is put back. */
+export function separateReaders() {
+    const { reader } = document.body.dataset;
+    try {
+        if (reader && localStorage.getItem(READER) !== reader) {
+            if (localStorage.getItem(READER) !== null) forget();
+            localStorage.setItem(READER, reader);
+        }
+    } catch {
+        // Without storage nothing was left.
+    }
+    for (const form of document.querySelectorAll("form[data-sign-out]")) form.addEventListener("submit", forget);
+}
 
 function unsent() {
     try {
@@ -23,7 +54,8 @@ function keep(list) {
 /** Notes a change of the shopping list that could not be sent, and shows it as if it had been. */
 export function queue(form, body, button) {
     body.delete("form");
-    keep([...unsent(), { action: form.action, body: body.toString() }]);
+    const id = `${Date.now()} ${Math.random()}`;
+    keep([...unsent(), { id, action: form.action, body: body.toString() }]);
     const item = button?.closest("li");
     if (!item) return;
     const isTicked = button.name === "check";
@@ -32,23 +64,32 @@ export function queue(form, body, button) {
     item.querySelector(".box").textContent = isTicked ? "✓" : "";
 }
 
+/** Whether the server has seen it. It has not if it is busy, or if nobody is signed in any more. */
+async function isSent({ action, body }, token) {
+    const fields = new URLSearchParams(body);
+    fields.set("form", token);
+    try {
+        const { status, url } = await fetch(action, { method: "POST", body: fields, credentials: "same-origin" });
+        return status < 500 && status !== 429 && !new URL(url).pathname.endsWith("/sign-in");
+    } catch {
+        return false;
+    }
+}
+
+let isSending = false;
+
 /** Sends what waits, in order. What the server does not take any more is dropped: the list is another by now. */
 async function send() {
-    const list = unsent();
     const token = document.querySelector("input[name=form]")?.value;
-    if (!list.length || !token || !navigator.onLine) return;
-    let sent = 0;
-    for (const { action, body } of list) {
-        const fields = new URLSearchParams(body);
-        fields.set("form", token);
-        try {
-            await fetch(action, { method: "POST", body: fields, credentials: "same-origin" });
-        } catch {
-            break;
-        }
+    if (isSending || !token || !document.body.dataset.reader || !navigator.onLine) return;
+    isSending = true;
+    let [next, sent] = [null, 0];
+    while ((next = unsent()[0]) && (await isSent(next, token))) {
+        // Another window may have sent it, too, or noted more.
+        keep(unsent().filter(({ id }) => id !== next.id));
         sent += 1;
     }
-    keep(unsent().slice(sent));
+    isSending = false;
     if (sent && document.querySelector("form[data-queue]")) location.reload();
 }
 
@@ -60,7 +101,7 @@ export function enhanceOffline() {
     if (!("serviceWorker" in navigator)) return;
     if ("signedOut" in document.body.dataset) {
         // Whoever signs out leaves nothing behind.
-        navigator.serviceWorker.controller?.postMessage("forget");
+        forgetPages();
         return;
     }
     navigator.serviceWorker.register(`${base}/worker.js`, { scope: `${base}/` }).catch(() => {});

@@ -5,6 +5,9 @@ const ASSETS = `assets-${VERSION}`;
 const PAGES = "pages";
 const MOST_PAGES = 300;
 
+/** How often pages were forgotten: what was asked for before is not kept after. */
+let forgotten = 0;
+
 self.addEventListener("install", (event) => {
     event.waitUntil(caches.open(ASSETS).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));
 });
@@ -20,7 +23,9 @@ self.addEventListener("activate", (event) => {
 });
 
 self.addEventListener("message", (event) => {
-    if (event.data === "forget") event.waitUntil(caches.delete(PAGES));
+    if (event.data !== "forget") return;
+    forgotten += 1;
+    event.waitUntil(caches.delete(PAGES));
 });
 
 /** Pages and photos that are worth keeping: recipes, the list, the plan, the shopping list. */
@@ -36,10 +41,12 @@ async function trim(cache) {
 }
 
 async function fromNetwork(request, url) {
+    const before = forgotten;
     const response = await fetch(request);
     if (response.ok && !response.redirected && isKept(url)) {
         const copy = response.clone();
         caches.open(PAGES).then(async (cache) => {
+            if (before !== forgotten) return;
             await cache.delete(request);
             await cache.put(request, copy);
             await trim(cache);

@@ -5,8 +5,8 @@ mod cooklang;
 mod json_ld;
 
 pub use archive::{
-    Archive, NoArchive, read as read_archive, write as write_archive,
-    write_blocking as write_archive_blocking,
+    Archive, NoArchive, read as read_archive, read_from_disk as read_archive_from_disk,
+    write as write_archive, write_blocking as write_archive_blocking,
 };
 pub use cooklang::cooklang;
 pub use json_ld::json_ld;

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::email::Email;
+use crate::error::Error;
 use crate::id::FamilyId;
 use crate::text::Text;
 use crate::time::Time;
@@ -46,6 +47,18 @@ pub struct Member {
     pub email: Email,
     /// What they may do.
     pub role: Role,
+}
+
+/// Refuses to take the last owner's place away: a family without one could never be changed again.
+pub(crate) fn keep_an_owner(members: &[Member], email: &Email) -> Result<(), Error> {
+    let mut owners = members.iter().filter(|member| member.role == Role::Owner);
+    match (owners.next(), owners.next()) {
+        (Some(last), None) if last.email == *email => Err(Error::invalid(
+            "role",
+            "the last owner of a family stays one; make somebody else an owner first",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// What a member may do; each role may do what those before it may.

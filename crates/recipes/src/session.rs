@@ -28,8 +28,10 @@ pub enum Ending {
         /// The one that stays.
         but: Option<SecretHash>,
     },
-    /// Those of a person, except one.
-    Person {
+    /// Those of a member, except one.
+    Member {
+        /// Of which family.
+        family: FamilyId,
         /// Who.
         email: Email,
         /// The one that stays.

@@ -14,6 +14,7 @@ mod plans;
 pub mod postgres;
 mod recipes;
 mod restore;
+mod row;
 mod sessions;
 mod shares;
 mod shopping;

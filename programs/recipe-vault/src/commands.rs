@@ -52,11 +52,11 @@ fn command() -> Command {
         .subcommand(archive::RestoreArgs::augment_args(Command::new("restore")))
         .args_conflicts_with_subcommands(true)
         .after_help(
-            "Examples:\n  recipe-vault                        serve MCP on stdin and stdout: what an MCP client starts\n  \
-             recipe-vault serve                  the cookbook in a browser, and its REST API\n  \
-             recipe-vault invite ada@example.org a link for somebody of the family\n  \
-             recipe-vault export cookbook.zip    everything in one file\n\nEnvironment:\n  DATABASE_URL  \
-             sqlite:///path or postgres://… of the database; a file in Deskmate's state folder unless set\n  USER_EMAIL    whose family \
+            "Examples:\n  recipe-vault                         serve MCP on stdin and stdout: what an MCP client starts\n  \
+             recipe-vault serve                   the cookbook in a browser, and its REST API\n  \
+             recipe-vault invite ada@example.org  a link for somebody of the family\n  \
+             recipe-vault export cookbook.zip     everything in one file\n\nEnvironment:\n  DATABASE_URL  \
+             sqlite:///path or postgres://…; a file in Deskmate's state folder unless set\n  USER_EMAIL    whose family \
              is meant; every family unless set\n  API_BASE_URL  use the cookbook that `recipe-vault serve` serves there\n  \
              API_KEY       the key for it; for `serve`, a key that opens every family\n\n\
              Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong.",

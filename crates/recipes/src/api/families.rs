@@ -10,7 +10,7 @@ use crate::api::caller::Caller;
 use crate::api::input::{At, Json, Named};
 use crate::api::output;
 use crate::api::problem::Problem;
-use crate::auth;
+use crate::auth::{self, sign_in};
 use crate::email::Email;
 use crate::family::{FamilyChanges, FamilyName, Role};
 use crate::id::{FamilyId, kind};
@@ -107,6 +107,6 @@ pub(super) async fn set_member(
 /// `DELETE /families/{id}/members/{email}`
 pub(super) async fn remove_member(State(book): State<Book>, Caller(scope): Caller, named: Named) -> Answer {
     let (id, email) = (named.get::<FamilyId>("id")?, named.get::<Email>("email")?);
-    book.store.remove_member(&scope, id, &email).await?;
+    sign_in::remove_member(&*book.store, &scope, id, &email).await?;
     Ok(output::nothing())
 }

@@ -1,6 +1,6 @@
 //! Ways into the pages: the person at this machine, a link that works once, and the family's password.
 
-use super::{Actor, Reach, Refused, Scope, ourselves};
+use super::{Actor, Refused, Scope, ourselves};
 use crate::auth::password::{self, Busy, Hash};
 use crate::email::Email;
 use crate::error::{Error, Thing};
@@ -93,9 +93,20 @@ pub(crate) async fn open(store: &dyn Store, email: Email, family: FamilyId) -> R
     Ok(token)
 }
 
-/// Signs every browser of a person out.
-pub(crate) async fn close_all(store: &dyn Store, email: &Email) -> Result<(), Error> {
-    store.end_sessions(&ourselves(), Ending::Person { email: email.clone(), but: None }).await
+/// Signs every browser of a member out, and takes back the links that would sign one in.
+pub(crate) async fn close_all(store: &dyn Store, family: FamilyId, email: &Email) -> Result<(), Error> {
+    store.end_sessions(&ourselves(), Ending::Member { family, email: email.clone(), but: None }).await
+}
+
+/// Takes somebody out of a family. Should they come back, nothing of before lets them in.
+pub(crate) async fn remove_member(
+    store: &dyn Store,
+    scope: &Scope,
+    family: FamilyId,
+    email: &Email,
+) -> Result<(), Error> {
+    store.remove_member(scope, family, email).await?;
+    close_all(store, family, email).await
 }
 
 /// Gives a family a password. Whoever is signed in with the old one, or with a link, signs in again; `this` browser stays.
@@ -111,23 +122,26 @@ pub(crate) async fn set_family_password(
     store.end_sessions(&ourselves(), Ending::Family { family, but }).await
 }
 
-/// Gives the person of a scope a password of their own, or takes it away; their other browsers sign in again.
+/// Gives the person of a scope a password of their own, or takes it away; their other browsers sign in again. It opens this
+/// family alone: an owner of another one can sign in as anybody they call a member there.
 pub(crate) async fn set_own_password(
     store: &dyn Store,
     scope: &Scope,
     hash: Option<Hash>,
     this: Option<&Secret>,
 ) -> Result<(), Error> {
-    let Actor::Person(email) = scope.actor() else { return Err(Error::Forbidden { needed: Role::Viewer }) };
-    store.set_own_password(&ourselves(), email, hash).await?;
+    let (Actor::Person(email), Some(family)) = (scope.actor(), scope.family()) else {
+        return Err(Error::Forbidden { needed: Role::Viewer });
+    };
+    store.set_own_password(&ourselves(), family, email, hash).await?;
     let but = this.map(Secret::hash);
-    store.end_sessions(&ourselves(), Ending::Person { email: email.clone(), but }).await
+    store.end_sessions(&ourselves(), Ending::Member { family, email: email.clone(), but }).await
 }
 
 /// Whether the person of a scope has a password of their own.
 pub(crate) async fn has_own_password(store: &dyn Store, scope: &Scope) -> Result<bool, Error> {
-    let Actor::Person(email) = scope.actor() else { return Ok(false) };
-    Ok(store.own_password(&ourselves(), email).await?.is_some())
+    let (Actor::Person(email), Some(family)) = (scope.actor(), scope.family()) else { return Ok(false) };
+    Ok(store.own_password(&ourselves(), family, email).await?.is_some())
 }
 
 /// Signs a browser out.
@@ -198,33 +212,38 @@ impl From<NoLink> for NoSignIn {
     }
 }
 
-/// Signs in with an address and a password: the person's own if they have one, else that of a family they belong to.
-/// Whoever is not known takes as long.
-pub(crate) async fn by_password(store: &dyn Store, email: &Email, given: &str) -> Result<Secret, NoSignIn> {
+/// In how many families a password is tried, those that were joined first.
+const MOST_FAMILIES: usize = 5;
+
+/// Signs in with an address and a password: in each family the person's own if they have one there, else that of the family.
+/// A session for every family that it opens. Whoever is not known takes as long.
+pub(crate) async fn by_password(
+    store: &dyn Store,
+    email: &Email,
+    given: &str,
+) -> Result<Vec<Secret>, NoSignIn> {
     let us = ourselves();
-    let families = store.memberships(&us, email).await?;
-    if let (Some(kept), Some((family, _))) = (store.own_password(&us, email).await?, families.first()) {
-        let renewed = checked(given, kept).await?.ok_or(NoSignIn::Wrong)?;
-        if let Some(hash) = renewed {
-            store.set_own_password(&us, email, Some(hash)).await?;
-        }
-        return Ok(open(store, email.clone(), family.id).await?);
-    }
-    let mut tried = false;
-    for (family, _) in families {
-        let Some(kept) = store.password(&us, family.id).await? else { continue };
+    let (mut tried, mut sessions) = (false, Vec::new());
+    for (family, _) in store.memberships(&us, email).await?.into_iter().take(MOST_FAMILIES) {
+        let own = store.own_password(&us, family.id, email).await?;
+        let is_own = own.is_some();
+        let kept = if is_own { own } else { store.password(&us, family.id).await? };
+        let Some(kept) = kept else { continue };
         tried = true;
-        if let Some(renewed) = checked(given, kept).await? {
-            if let Some(hash) = renewed {
+        let Some(renewed) = checked(given, kept).await? else { continue };
+        if let Some(hash) = renewed {
+            if is_own {
+                store.set_own_password(&us, family.id, email, Some(hash)).await?;
+            } else {
                 store.set_password(&us, family.id, Some(hash)).await?;
             }
-            return Ok(open(store, email.clone(), family.id).await?);
         }
+        sessions.push(open(store, email.clone(), family.id).await?);
     }
     if !tried {
         password::fits(given.to_owned(), None).await?;
     }
-    Err(NoSignIn::Wrong)
+    if sessions.is_empty() { Err(NoSignIn::Wrong) } else { Ok(sessions) }
 }
 
 /// Nothing if the password is wrong; else, if its hash is of an earlier time, one of today.
@@ -237,7 +256,8 @@ async fn checked(given: &str, kept: Hash) -> Result<Option<Option<Hash>>, Busy> 
     Ok(Some(if is_outdated { password::hash(given).await.ok() } else { None }))
 }
 
-/// Every family a signed-in person belongs to, to change between them.
+/// A session in another family of a person who is at this machine, and may open the database just as well. Anybody else
+/// signs in there: one family's word for who somebody is does not count in another.
 pub(crate) async fn switch(store: &dyn Store, scope: &Scope, family: FamilyId) -> Result<Secret, NoLink> {
     let Actor::Person(email) = scope.actor() else {
         return Err(Error::not_found(Thing::Family, family).into());
@@ -249,10 +269,9 @@ pub(crate) async fn switch(store: &dyn Store, scope: &Scope, family: FamilyId) -
     open(store, email.clone(), family).await
 }
 
-/// The families of a signed-in person, with the one they look at first named by the scope.
+/// The families of a signed-in person.
 pub(crate) async fn families(store: &dyn Store, scope: &Scope) -> Result<Vec<(FamilyId, String)>, Error> {
     let Actor::Person(email) = scope.actor() else { return Ok(Vec::new()) };
-    debug_assert!(matches!(scope.reach(), Reach::Family(..)));
     let families = store.memberships(&ourselves(), email).await?;
     Ok(families.into_iter().map(|(family, _)| (family.id, family.name.into_string())).collect())
 }

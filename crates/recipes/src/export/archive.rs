@@ -5,7 +5,9 @@
 //! which they are restored; `photos/<id>` are the files.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::fs::File as OnDisk;
+use std::io::{BufReader, Cursor, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -22,8 +24,10 @@ use crate::tag::Tag;
 /// The format of this program. A newer one is refused.
 const FORMAT: u32 = 1;
 
-/// Records in one file: what is kept in memory while writing.
+/// Records and bytes in one file: what is kept in memory while writing. A file with the last record still in it is less than
+/// an entry may have when it is read again.
 const AT_ONCE: usize = 1_000;
+const MOST_LINES: usize = 8 * 1024 * 1024;
 
 /// The most values of one record: a recipe with every line it may have has a tenth of them. What a record is is known when
 /// all of it was read, and each value takes many times its bytes.
@@ -126,7 +130,7 @@ impl<W: Write> Packing<W> {
         self.lines.push(b'\n');
         self.waiting += 1;
         self.count += 1;
-        if self.waiting == AT_ONCE { self.flush() } else { Ok(()) }
+        if self.waiting == AT_ONCE || self.lines.len() > MOST_LINES { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), NoArchive> {
@@ -148,15 +152,50 @@ impl<W: Write> Packing<W> {
 /// An archive whose records are read while they are restored.
 #[derive(Debug)]
 pub struct Archive {
-    bytes: Bytes,
+    place: Place,
     /// The files of records, in order.
     files: Vec<String>,
 }
 
+/// Where an archive is.
+#[derive(Debug)]
+enum Place {
+    Memory(Bytes),
+    Disk(PathBuf),
+}
+
+impl Place {
+    fn open(&self) -> Result<bounded::Zip<'_>, NoImport> {
+        match self {
+            Place::Memory(bytes) => bounded::open(Cursor::new(&**bytes)),
+            Place::Disk(path) => {
+                let file = OnDisk::open(path).map_err(|error| NoImport::Damaged(error.to_string()))?;
+                bounded::open(BufReader::new(file))
+            }
+        }
+    }
+
+    /// How many bytes it has.
+    fn size(&self) -> u64 {
+        match self {
+            Place::Memory(bytes) => bytes.len() as u64,
+            Place::Disk(path) => path.metadata().map_or(0, |file| file.len()),
+        }
+    }
+}
+
 /// Looks into an archive. Its records are read, and checked as if somebody had written them, when they are restored.
 pub fn read(bytes: impl Into<Bytes>) -> Result<Arc<dyn Source>, NoArchive> {
-    let bytes = bytes.into();
-    let mut zip = bounded::open(&bytes)?;
+    look(Place::Memory(bytes.into()))
+}
+
+/// The same for a file, however large it is.
+pub fn read_from_disk(path: PathBuf) -> Result<Arc<dyn Source>, NoArchive> {
+    look(Place::Disk(path))
+}
+
+fn look(place: Place) -> Result<Arc<dyn Source>, NoArchive> {
+    let mut zip = place.open()?;
     let head = bounded::entry(&mut zip, HEAD)?.ok_or(NoArchive::Foreign)?;
     match serde_json::from_slice::<Head>(&head) {
         Err(_) => return Err(NoArchive::Foreign),
@@ -170,25 +209,25 @@ pub fn read(bytes: impl Into<Bytes>) -> Result<Arc<dyn Source>, NoArchive> {
         .filter(|name| name.starts_with("records/"))
         .collect();
     files.sort();
-    Ok(Arc::new(Archive { bytes, files }))
+    drop(zip);
+    Ok(Arc::new(Archive { place, files }))
 }
 
 impl Source for Archive {
     fn records(&self) -> Box<dyn Iterator<Item = Result<Record, Error>> + Send + '_> {
-        let files = self.files.iter();
-        Box::new(Reading {
-            zip: bounded::open(&self.bytes).ok(),
-            files,
-            file: None,
-            left: bounded::MOST_IN_ALL,
-            photos: PHOTO_ALWAYS + PHOTO_TIMES * self.bytes.len() as u64,
-        })
+        let zip = match self.place.open() {
+            Ok(zip) => zip,
+            Err(error) => return Box::new(std::iter::once(Err(Error::invalid("file", error)))),
+        };
+        let (files, left) = (self.files.iter(), bounded::MOST_IN_ALL);
+        let photos = PHOTO_ALWAYS + PHOTO_TIMES * self.place.size();
+        Box::new(Reading { zip, files, file: None, left, photos })
     }
 }
 
 /// One pass through an archive: one of its files is unpacked at a time.
 struct Reading<'a> {
-    zip: Option<bounded::Zip<'a>>,
+    zip: bounded::Zip<'a>,
     files: std::slice::Iter<'a, String>,
     file: Option<File<'a>>,
     /// How many bytes may still be unpacked.
@@ -225,7 +264,7 @@ impl Iterator for Reading<'_> {
     type Item = Result<Record, Error>;
 
     fn next(&mut self) -> Option<Result<Record, Error>> {
-        let zip = self.zip.as_mut()?;
+        let zip = &mut self.zip;
         loop {
             if let Some(file) = &mut self.file
                 && let Some((number, line)) = file.next()

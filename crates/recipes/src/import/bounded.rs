@@ -1,6 +1,8 @@
 //! Archives, unpacked within bounds: a file of kilobytes can claim to be terabytes.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::de::DeserializeOwned;
 
@@ -12,22 +14,55 @@ const MOST_ENTRY: u64 = 32 * 1024 * 1024;
 /// The most bytes of all entries.
 pub(crate) const MOST_IN_ALL: u64 = 1024 * 1024 * 1024;
 
-/// The most entries.
+/// The most entries, and the most bytes that may be read to know them: what an archive says about itself takes ten times as
+/// much memory as it has bytes, however many entries it claims.
 const MOST_ENTRIES: usize = 100_000;
+const MOST_DIRECTORY: u64 = 8 * 1024 * 1024;
 
 /// The most values in a JSON text: each of them takes many times the memory of its text.
 const MOST_VALUES: usize = 1_000_000;
 
-pub(crate) type Zip<'a> = zip::ZipArchive<Cursor<&'a [u8]>>;
+/// Where an archive is: in memory, or in a file.
+pub(crate) trait Source: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Source for T {}
+
+pub(crate) type Zip<'a> = zip::ZipArchive<Sparing<'a>>;
+
+/// Reads no more than it may.
+pub(crate) struct Sparing<'a> {
+    from: Box<dyn Source + 'a>,
+    left: Arc<AtomicU64>,
+}
+
+impl Read for Sparing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.left.load(Ordering::Relaxed);
+        if left == 0 {
+            return Err(io::Error::other("there is too much of it"));
+        }
+        let most = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let read = self.from.read(buffer.get_mut(..most).unwrap_or_default())?;
+        self.left.store(left - read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl Seek for Sparing<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.from.seek(to)
+    }
+}
 
 /// An archive, with its entries still packed.
-pub(crate) fn open(bytes: &[u8]) -> Result<Zip<'_>, NoImport> {
-    // Opening takes ten times the bytes of a directory, however many entries it has, so they are counted before.
-    if memchr::memmem::find_iter(bytes, b"PK\x01\x02").nth(MOST_ENTRIES).is_some() {
+pub(crate) fn open<'a>(from: impl Source + 'a) -> Result<Zip<'a>, NoImport> {
+    let left = Arc::new(AtomicU64::new(MOST_DIRECTORY));
+    let opened = zip::ZipArchive::new(Sparing { from: Box::new(from), left: Arc::clone(&left) });
+    // The entries have bounds of their own.
+    if left.swap(u64::MAX, Ordering::Relaxed) == 0 {
         return Err(NoImport::TooMany);
     }
-    let archive =
-        zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| NoImport::Damaged(error.to_string()))?;
+    let archive = opened.map_err(|error| NoImport::Damaged(error.to_string()))?;
     if archive.len() > MOST_ENTRIES { Err(NoImport::TooMany) } else { Ok(archive) }
 }
 
@@ -70,7 +105,7 @@ pub(crate) fn each_entry(
     mut each: impl FnMut(&str, Vec<u8>) -> Result<(), NoImport>,
 ) -> Result<(), NoImport> {
     let damaged = |error: &dyn std::fmt::Display| NoImport::Damaged(error.to_string());
-    let mut archive = open(bytes)?;
+    let mut archive = open(io::Cursor::new(bytes))?;
     let mut left = MOST_IN_ALL;
     for index in 0..archive.len() {
         let entry = archive.by_index(index).map_err(|error| damaged(&error))?;

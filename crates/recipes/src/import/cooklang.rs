@@ -18,12 +18,13 @@ pub(super) fn read(text: &str, title: Option<&str>) -> Option<Imported> {
     let mut section: Option<String> = None;
     for paragraph in paragraphs(&body) {
         if let Some(name) = paragraph.strip_prefix('=') {
-            section = Some(name.trim_matches(['=', ' ']).to_owned()).filter(|name| !name.is_empty());
+            section = Some(fitting::start(name.trim_matches(['=', ' ']))).filter(|name| !name.is_empty());
             continue;
         }
         let mut step = Reading::default();
         step.read(&paragraph);
-        for (name, given, note) in step.ingredients {
+        let room = (Ingredients::MOST + 1).saturating_sub(ingredients.len());
+        for (name, given, note) in step.ingredients.into_iter().take(room) {
             let (quantity, quantity_max, unit, scales) = given_amount(&given);
             ingredients.push(Ingredient {
                 name: fitter.text("ingredients", &name)?,

@@ -8,6 +8,9 @@ use crate::text::Text;
 /// Lines of one text that are read: of what has more, nearly all would be cut again, and each takes many times its bytes.
 const MOST_LINES: usize = 5_000;
 
+/// What is looked at of a name that stands for many things.
+const MOST_OF_A_NAME: usize = 500;
+
 /// The lines of a text.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     some(text.lines())
@@ -16,6 +19,12 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
 /// As many of a list as are read.
 pub(super) fn some<I: IntoIterator>(things: I) -> impl Iterator<Item = I::Item> {
     things.into_iter().take(MOST_LINES)
+}
+
+/// The start of a text that is used for many things, such as a heading for all that is below it: each of them would go through
+/// all of it again. It is longer than what is kept of it, so that cutting it is said.
+pub(super) fn start(text: &str) -> String {
+    text.trim().chars().take(MOST_OF_A_NAME).collect()
 }
 
 /// Collects what had to be cut.
@@ -52,6 +61,7 @@ impl Fitter {
     ) -> Option<Few<T, MAX>> {
         if things.len() > MAX {
             things.truncate(MAX);
+            things.shrink_to_fit();
             self.remarks.push(format!("only the first {MAX} entries of `{field}` were kept"));
         }
         Few::new(things).ok().filter(|few| !few.is_empty())

@@ -18,6 +18,9 @@ use super::{Image, Import, Imported, MOST_RECIPES, amount, duration, line};
 /// How deep things may be inside each other.
 const MOST_DEPTH: usize = 32;
 
+/// The longest address of a picture.
+const MOST_ADDRESS: usize = 4_000;
+
 type Object = Map<String, Value>;
 
 /// Every recipe in it, wherever it is.
@@ -175,7 +178,7 @@ fn ingredients(recipe: &Object, fitter: &mut Fitter) -> Option<crate::ingredient
         if let Some(heading) =
             text.trim().strip_suffix(':').filter(|heading| !heading.contains(|c: char| c.is_ascii_digit()))
         {
-            section = Some(heading.to_owned());
+            section = Some(fitting::start(heading));
             continue;
         }
         if let Some(mut ingredient) = line::one(&text, fitter) {
@@ -217,7 +220,8 @@ fn collect(value: &Value, section: Option<&str>, depth: usize, fitter: &mut Fitt
             let name = object.get("name").and_then(text);
             match inner {
                 Some(inner) if !is_a(object, "HowToStep") || !object.contains_key("text") => {
-                    let heading = name.filter(|_| is_a(object, "HowToSection"));
+                    let heading =
+                        name.filter(|_| is_a(object, "HowToSection")).map(|name| fitting::start(&name));
                     collect(inner, heading.as_deref().or(section), depth + 1, fitter, steps);
                 }
                 Some(_) | None => {
@@ -256,6 +260,8 @@ fn image(value: &Value, known: &HashMap<&str, &Object>, depth: usize) -> Option<
         return None;
     }
     match value {
+        // Many recipes may refer to the same one.
+        Value::String(url) if url.len() > MOST_ADDRESS => None,
         Value::String(url) => Some(plain(url)).filter(|url| url.starts_with("http")),
         Value::Array(values) => values.iter().find_map(|value| image(value, known, depth + 1)),
         Value::Object(object) => {

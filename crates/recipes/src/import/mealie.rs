@@ -21,10 +21,11 @@ pub(super) fn one(value: &Value) -> Option<Imported> {
         return None;
     }
     let mut fitter = Fitter::default();
-    let ingredients = rows(recipe, "recipeIngredient")
+    let ingredients = fitting::some(rows(recipe, "recipeIngredient"))
         .filter_map(|row| ingredient(row, &|row, key| name_of(row.get(key)?), &mut fitter))
         .collect();
-    let steps = rows(recipe, "recipeInstructions").filter_map(|row| step(row, &mut fitter)).collect();
+    let steps = fitting::some(rows(recipe, "recipeInstructions"));
+    let steps = steps.filter_map(|row| step(row, &mut fitter)).collect();
     let tags: Vec<String> = ["tags", "recipeCategory"]
         .iter()
         .filter_map(|key| recipe.get(*key)?.as_array())
@@ -44,7 +45,7 @@ pub(super) fn database(value: &Value) -> Option<Vec<Imported>> {
     }
     // Ids are looked up for every line, so each table is gone through once.
     let named = |table: &str| -> HashMap<String, String> {
-        let name = |row: &Row| Some((id_of(row.get("id")?), row.get("name")?.as_str()?.to_owned()));
+        let name = |row: &Row| Some((id_of(row.get("id")?), fitting::start(row.get("name")?.as_str()?)));
         rows(tables, table).filter_map(name).collect()
     };
     let by_recipe = |table: &str| -> HashMap<String, Vec<&Row>> {
@@ -77,7 +78,8 @@ pub(super) fn database(value: &Value) -> Option<Vec<Imported>> {
         let steps = in_order(instructions.remove(&id).unwrap_or_default());
         let steps = fitting::some(steps).filter_map(|row| step(row, &mut fitter)).collect();
         let own = tagged.get(&id).into_iter().flatten();
-        let own = own.filter_map(|row| tags.get(&id_of(row.get("tag_id")?)).cloned()).collect();
+        let own =
+            fitting::some(own).filter_map(|row| tags.get(&id_of(row.get("tag_id")?)).cloned()).collect();
         draft(recipe, &keys, (ingredients, steps, own), fitter)
     });
     Some(all.take(super::MOST_RECIPES + 1).collect())

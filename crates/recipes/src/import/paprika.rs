@@ -50,7 +50,7 @@ pub(super) fn one(bytes: &[u8]) -> Result<Imported, NoImport> {
     let mut ingredients = Vec::new();
     for text in fitting::lines(&entry.ingredients.unwrap_or_default()) {
         if let Some(heading) = text.trim().strip_suffix(':') {
-            section = Some(heading.to_owned());
+            section = Some(fitting::start(heading));
         } else if let Some(mut ingredient) = line::one(text, &mut fitter) {
             ingredient.section = section.as_deref().and_then(|section| fitter.text("section", section));
             ingredients.push(ingredient);

@@ -171,9 +171,11 @@ pub fn read_step(text: &str) -> Result<Step, Misfit> {
         Some((words, facts)) if is_facts(facts) => (words.trim(), facts),
         _ => (text, text),
     };
+    // What is too long for a step is not looked at.
+    let instruction = Text::new(words)?;
     let heat = heat(facts);
     Ok(Step {
-        instruction: Text::new(words)?,
+        instruction,
         duration_minutes: minutes(facts).and_then(fitting::minutes),
         temperature_value: heat.map(|(value, _)| value),
         temperature_unit: heat.map(|(_, unit)| unit),
@@ -212,11 +214,16 @@ fn minutes(text: &str) -> Option<i64> {
     None
 }
 
+/// Words for degrees that stand behind a number.
+const DEGREES: [(&str, Degrees); 3] =
+    [("grad", Degrees::Celsius), ("degrees c", Degrees::Celsius), ("degrees f", Degrees::Fahrenheit)];
+
 /// The first temperature that is named: `180 °C`, `350°F`, `200 Grad`.
 fn heat(text: &str) -> Option<(Whole<-100, 2_000>, Degrees)> {
     for (at, sign) in text.char_indices() {
         let rest = text.get(at..)?;
-        let lower = rest.to_lowercase();
+        let begins =
+            |word: &str| rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
         let degrees = if sign == '°' {
             let unit = rest.trim_start_matches(['°', ' ']).chars().next();
             if unit.is_some_and(|unit| unit.eq_ignore_ascii_case(&'f')) {
@@ -224,10 +231,8 @@ fn heat(text: &str) -> Option<(Whole<-100, 2_000>, Degrees)> {
             } else {
                 Degrees::Celsius
             }
-        } else if lower.starts_with("grad") || lower.starts_with("degrees c") {
-            Degrees::Celsius
-        } else if lower.starts_with("degrees f") {
-            Degrees::Fahrenheit
+        } else if let Some((_, degrees)) = DEGREES.iter().find(|(word, _)| begins(word)) {
+            *degrees
         } else {
             continue;
         };
@@ -267,6 +272,18 @@ mod tests {
         );
         assert_eq!(facts("Add the rest (see above)"), of("Add the rest (see above)", None, None));
         assert_eq!(facts("Beat 2 eggs."), of("Beat 2 eggs.", None, None));
+        assert_eq!(
+            facts("Heat to 350 DEGREES F."),
+            of("Heat to 350 DEGREES F.", None, Some("350 Fahrenheit"))
+        );
+    }
+
+    /// Each letter had all that comes after it written in small letters: hours for a megabyte.
+    #[test]
+    fn a_text_that_is_too_long_for_a_step_is_refused_at_once() {
+        assert!(read_step(&"ä".repeat(2_000_000)).is_err());
+        assert!(read_step(&format!("{} (5 min)", "ä".repeat(2_000_000))).is_err());
+        assert!(read_step(&"g".repeat(5_000)).is_ok());
     }
 
     #[test]

@@ -40,7 +40,10 @@ impl Web {
     pub async fn page(&self, url: &str) -> Result<Import, Error> {
         let fetched = fetch_page(self.client()?, url).await;
         let (text, source) = fetched.map_err(|error| Error::invalid("url", error))?;
-        read_text(&text, Some(&source)).map_err(|error| Error::invalid("url", error))
+        // Reading takes long enough to need a thread of its own: anybody writes pages.
+        let read = tokio::task::spawn_blocking(move || read_text(&text, Some(&source)));
+        let read = read.await.map_err(|_| Error::unavailable("reading broke down; try again"))?;
+        read.map_err(|error| Error::invalid("url", error))
     }
 }
 

@@ -13,6 +13,7 @@ use crate::api::input::{At, Pairs};
 use crate::api::problem::Problem;
 use crate::auth::Scope;
 use crate::error::Error;
+use crate::family::Role;
 use crate::id::{RecipeId, kind};
 use crate::pages::failure::Failure;
 use crate::pages::form::{File, SignedForm};
@@ -87,6 +88,7 @@ pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, At(id): At
 
 /// `POST /recipes`
 pub(super) async fn create(State(book): State<Book>, form: SignedForm) -> Answer {
+    form.visitor.scope.may(Role::Editor)?;
     let fields = Fields::sent(&form.fields);
     let draft = match fields.read(None) {
         Ok(draft) => draft,
@@ -102,6 +104,7 @@ pub(super) async fn create(State(book): State<Book>, form: SignedForm) -> Answer
 pub(super) async fn update(State(book): State<Book>, At(id): At<kind::Recipe>, form: SignedForm) -> Answer {
     let mut fields = Fields::sent(&form.fields);
     let now = book.store.recipe(&form.visitor.scope, id).await?;
+    form.visitor.scope.may(Role::Editor)?;
     let draft = match fields.read(Some(&now)) {
         Ok(draft) => draft,
         Err(complaints) => return Ok(complain(&book, &form.visitor, Some(id), fields, complaints)),

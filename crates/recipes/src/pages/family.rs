@@ -11,7 +11,7 @@ use crate::api::problem::Problem;
 use crate::auth::{password, sign_in};
 use crate::email::Email;
 use crate::error::{Error, Thing};
-use crate::family::{FamilyChanges, FamilyName, Member, Role};
+use crate::family::{Family, FamilyChanges, FamilyName, Member, Role};
 use crate::id::{FamilyId, KeyId};
 use crate::key::{ApiKey, Opens};
 use crate::pages::cookies::{self, SESSION};
@@ -19,6 +19,7 @@ use crate::pages::failure::Failure;
 use crate::pages::form::SignedForm;
 use crate::pages::frame::{self, Frame, Here};
 use crate::pages::language::Language;
+use crate::pages::sign_in::is_at_home;
 use crate::pages::visitor::SignedIn;
 use crate::site::Book;
 use crate::text::Text;
@@ -69,7 +70,12 @@ fn family(visitor: &SignedIn) -> Result<FamilyId, Failure> {
 }
 
 /// `GET /family`
-pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pairs) -> Answer {
+pub(super) async fn show(
+    State(book): State<Book>,
+    visitor: SignedIn,
+    headers: HeaderMap,
+    pairs: Pairs,
+) -> Answer {
     let notice = match pairs.text("done") {
         Some("password") => {
             Some(visitor.language.t("The password is set. Everybody else signs in again.").to_owned())
@@ -77,7 +83,7 @@ pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pai
         Some("saved") => Some(visitor.language.t("Saved.").to_owned()),
         _ => restored(visitor.language, &pairs)?,
     };
-    page(&book, &visitor, None, notice).await
+    page(&book, &visitor, &headers, (None, notice)).await
 }
 
 /// What a restore did.
@@ -89,18 +95,32 @@ fn restored(language: Language, pairs: &Pairs) -> Result<Option<String>, Problem
     Ok(Some(format!("{back} {written}. {here} {skipped}.")))
 }
 
+/// The other families that this browser can go to without signing in.
+async fn others(
+    book: &Book,
+    visitor: &SignedIn,
+    headers: &HeaderMap,
+) -> Result<Vec<(FamilyId, String)>, Failure> {
+    let here = visitor.scope.family();
+    let mut families = sign_in::families(&*book.store, &visitor.scope).await?;
+    let elsewhere = visitor.elsewhere(book).await?;
+    let is_at_home = is_at_home(book, headers);
+    families.retain(|(id, _)| {
+        Some(*id) != here && (is_at_home || elsewhere.iter().any(|other| other.family == *id))
+    });
+    Ok(families)
+}
+
 async fn page(
     book: &Book,
     visitor: &SignedIn,
-    shown_once: Option<ShownOnce>,
-    notice: Option<String>,
+    headers: &HeaderMap,
+    (shown_once, notice): (Option<ShownOnce>, Option<String>),
 ) -> Answer {
     let id = family(visitor)?;
-    let mut others = sign_in::families(&*book.store, &visitor.scope).await?;
-    let at = others.iter().position(|(other, _)| *other == id);
-    let name = at.map(|at| others.remove(at).1).unwrap_or_default();
+    let others = others(book, visitor, headers).await?;
+    let Family { name, time_zone: zone, .. } = book.store.default_family(&visitor.scope).await?;
     let keys = if visitor.role == Role::Owner { book.store.keys(&visitor.scope).await? } else { Vec::new() };
-    let zone = book.store.default_family(&visitor.scope).await?.time_zone;
     let page = Page {
         frame: Frame::new(book, visitor, Here::Family, visitor.language.t("Family")),
         zone: zone.map(|zone| zone.to_string()).unwrap_or_default(),
@@ -108,7 +128,7 @@ async fn page(
         has_own_password: sign_in::has_own_password(&*book.store, &visitor.scope).await?,
         members: book.store.members(&visitor.scope, id).await?,
         keys: keys.into_iter().filter(|key| key.revoked_at.is_none()).collect(),
-        name,
+        name: name.into_string(),
         others,
         shown_once,
         notice,
@@ -147,7 +167,8 @@ pub(super) async fn set_member(State(book): State<Book>, form: SignedForm) -> An
 /// `POST /family/members/remove`
 pub(super) async fn remove_member(State(book): State<Book>, form: SignedForm) -> Answer {
     let email = email(&form.fields)?;
-    book.store.remove_member(&form.visitor.scope, family(&form.visitor)?, &email).await?;
+    let id = family(&form.visitor)?;
+    sign_in::remove_member(&*book.store, &form.visitor.scope, id, &email).await?;
     Ok(back(&book, "saved"))
 }
 
@@ -172,7 +193,7 @@ pub(super) async fn link(State(book): State<Book>, headers: HeaderMap, form: Sig
     // A code is for other devices.
     let code = if more.is_none() { qr(&text) } else { None };
     let shown = ShownOnce { what: language.t("Sign-in link"), code, text, advice, more };
-    page(&book, &form.visitor, Some(shown), None).await
+    page(&book, &form.visitor, &headers, (Some(shown), None)).await
 }
 
 /// `POST /family/password`
@@ -200,7 +221,7 @@ pub(super) async fn set_own_password(State(book): State<Book>, form: SignedForm)
 }
 
 /// `POST /family/keys`
-pub(super) async fn make_key(State(book): State<Book>, form: SignedForm) -> Answer {
+pub(super) async fn make_key(State(book): State<Book>, headers: HeaderMap, form: SignedForm) -> Answer {
     let label = Text::new(form.fields.text("label").unwrap_or_default());
     let wanted = WantedKey {
         label: Some(label.map_err(|reason| Problem::field("label", reason))?),
@@ -211,7 +232,7 @@ pub(super) async fn make_key(State(book): State<Book>, form: SignedForm) -> Answ
     let language = form.visitor.language;
     let advice = language.t("Copy it now. It is kept as a hash and cannot be shown again.");
     let shown = ShownOnce { what: language.t("API key"), text: made.key, code: None, advice, more: None };
-    page(&book, &form.visitor, Some(shown), None).await
+    page(&book, &form.visitor, &headers, (Some(shown), None)).await
 }
 
 /// `POST /family/keys/revoke`
@@ -223,10 +244,18 @@ pub(super) async fn revoke_key(State(book): State<Book>, form: SignedForm) -> An
 }
 
 /// `POST /family/switch`: another family of the same person.
-pub(super) async fn switch(State(book): State<Book>, form: SignedForm) -> Answer {
+pub(super) async fn switch(State(book): State<Book>, headers: HeaderMap, form: SignedForm) -> Answer {
     let id = form.fields.read("family")?.ok_or_else(|| Problem::field("family", "choose a family"))?;
-    let session = sign_in::switch(&*book.store, &form.visitor.scope, id).await?;
+    let mut others = form.visitor.elsewhere(&book).await?;
+    let session = match others.iter().position(|other| other.family == id) {
+        Some(at) => others.remove(at).session,
+        None if is_at_home(&book, &headers) => sign_in::switch(&*book.store, &form.visitor.scope, id).await?,
+        None => return Err(Error::not_found(Thing::Family, id).into()),
+    };
     let mut response = Redirect::to(&format!("{}/", book.settings.base)).into_response();
+    let mut kept = vec![form.visitor.session];
+    kept.extend(others.into_iter().map(|other| other.session));
     cookies::set(response.headers_mut(), &book, SESSION, Some(&session));
+    cookies::set_others(response.headers_mut(), &book, &kept);
     Ok(response)
 }

@@ -40,6 +40,8 @@ pub(crate) struct Reader {
     pub(crate) role: Role,
     /// What forms carry.
     pub(crate) form_token: String,
+    /// Tells readers of one browser apart, for what their pages keep there.
+    pub(crate) mark: String,
 }
 
 /// The parts of the cookbook that the top of each page links to.
@@ -72,6 +74,7 @@ impl Frame {
             email: visitor.email.clone(),
             role: visitor.role,
             form_token: visitor.form_token.clone(),
+            mark: visitor.mark(),
         };
         Frame { here, reader: Some(reader), ..Frame::bare(book, visitor.language, title) }
     }

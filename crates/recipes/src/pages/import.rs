@@ -2,6 +2,8 @@
 
 mod previews;
 
+use std::collections::HashSet;
+
 use askama::Template;
 use web::axum::extract::State;
 use web::axum::http::StatusCode;
@@ -180,7 +182,7 @@ fn seen(language: Language, at: usize, recipe: &Imported, existing: Option<Recip
 pub(super) async fn keep(State(book): State<Book>, form: SignedForm) -> Answer {
     let token = Secret::given(form.fields.text("preview").unwrap_or_default());
     let found = book.previews.take(&token, &form.visitor.scope).ok_or_else(too_old)?;
-    let wanted: Vec<usize> = form.fields.all("take").filter_map(|at| at.parse().ok()).collect();
+    let wanted: HashSet<usize> = form.fields.all("take").filter_map(|at| at.parse().ok()).collect();
     let on_duplicate = match form.fields.text("on_duplicate") {
         Some("rename") => OnDuplicate::Rename,
         Some("replace") => OnDuplicate::Replace,

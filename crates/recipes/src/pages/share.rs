@@ -35,7 +35,10 @@ pub(super) async fn show(
 ) -> Result<Response, Failure> {
     let token = named.get::<String>("token")?;
     let (scope, recipe) = opened(&book, &token).await?;
-    let mut view = View::of(book.store.recipe(&scope, recipe).await?, &pairs, None)?;
+    let mut recipe = book.store.recipe(&scope, recipe).await?;
+    // When the family last had it is for the family.
+    (recipe.times_cooked, recipe.last_cooked_at) = (0, None);
+    let mut view = View::of(recipe, &pairs, None)?;
     view.album = format!("/share/{}/photos", encoded(&token));
     let frame = Frame::bare(&book, language, &view.title);
     Ok(frame::page(StatusCode::OK, &Page { frame, view, token }))

@@ -121,7 +121,7 @@ fn form(book: &Book, headers: &HeaderMap, shown: Shown) -> Answer {
 
 /// Whether the browser is a process of the user who runs this one, on this machine, and was shown the link that the server
 /// printed there. A proxy or a tunnel would be such a process, too; who is at its other end has not seen the link.
-fn is_at_home(book: &Book, headers: &HeaderMap) -> bool {
+pub(super) fn is_at_home(book: &Book, headers: &HeaderMap) -> bool {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let forwarded = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
     let shown = cookies::read(headers, HOME);
@@ -151,11 +151,22 @@ fn local(book: &Book, back: &str) -> String {
     format!("{base}{}", path().unwrap_or_else(|| "/".to_owned()))
 }
 
-fn signed_in(book: &Book, session: &Secret, back: &str) -> Response {
+/// Signs in with the first of these sessions. The browser stays signed in where the same person was before.
+async fn signed_in(book: &Book, headers: &HeaderMap, sessions: Vec<Secret>, back: &str) -> Answer {
     let mut response = Redirect::to(&local(book, back)).into_response();
-    cookies::set(response.headers_mut(), book, SESSION, Some(session));
+    let mut sessions = sessions.into_iter();
+    let Some(first) = sessions.next() else { return Err(Failure::StaleForm) };
+    let others: Vec<Secret> =
+        sessions.chain(cookies::read(headers, SESSION)).chain(cookies::others(headers)).collect();
+    let kept = match visitor::scope_of(book, &first).await? {
+        Some(scope) => visitor::elsewhere(book, &others, &scope).await?,
+        None => Vec::new(),
+    };
+    let kept: Vec<Secret> = kept.into_iter().map(|other| other.session).collect();
+    cookies::set(response.headers_mut(), book, SESSION, Some(&first));
+    cookies::set_others(response.headers_mut(), book, &kept);
     cookies::set(response.headers_mut(), book, VISIT, None);
-    response
+    Ok(response)
 }
 
 /// Who is at the other end: behind a proxy of our own what it says, else the connection.
@@ -212,9 +223,9 @@ pub(super) async fn with_password(
         .into());
     }
     match sign_in::by_password(&*book.store, &email, fields.text("password").unwrap_or_default()).await {
-        Ok(session) => {
+        Ok(sessions) => {
             book.attempts.give_back(&attempt);
-            Ok(signed_in(&book, &session, &back))
+            signed_in(&book, &headers, sessions, &back).await
         }
         Err(NoSignIn::Wrong) => again("The address and the password do not belong together."),
         Err(NoSignIn::Busy(busy)) => {
@@ -253,7 +264,7 @@ pub(super) async fn here(State(book): State<Book>, form_sent: VisitForm) -> Answ
         }
     };
     let session = sign_in::open(&*book.store, email, family).await?;
-    Ok(signed_in(&book, &session, fields.text("back").unwrap_or("/")))
+    signed_in(&book, &headers, vec![session], fields.text("back").unwrap_or("/")).await
 }
 
 /// `GET /sign-in/{token}`: a button, since programs that look at links follow them.
@@ -264,7 +275,7 @@ pub(super) async fn show_link(State(book): State<Book>, headers: HeaderMap) -> A
 /// `POST /sign-in/{token}`
 pub(super) async fn with_link(State(book): State<Book>, named: Named, form_sent: VisitForm) -> Answer {
     match sign_in::follow(&*book.store, &Secret::given(&named.get::<String>("token")?)).await {
-        Ok(session) => Ok(signed_in(&book, &session, "/")),
+        Ok(session) => signed_in(&book, &form_sent.headers, vec![session], "/").await,
         Err(Refused::Store(error)) => Err(error.into()),
         Err(Refused::Session | Refused::Key | Refused::Person(_)) => {
             let complaint = Some("This link was used already, or is too old. Ask for a new one.");
@@ -274,23 +285,30 @@ pub(super) async fn with_link(State(book): State<Book>, named: Named, form_sent:
 }
 
 /// `POST /sign-out`
-pub(super) async fn out(State(book): State<Book>, headers: HeaderMap, _: SignedForm) -> Answer {
-    if let Some(session) = cookies::read(&headers, SESSION) {
-        sign_in::close(&*book.store, &session).await?;
+pub(super) async fn out(State(book): State<Book>, form: SignedForm) -> Answer {
+    sign_in::close(&*book.store, &form.visitor.session).await?;
+    for other in form.visitor.elsewhere(&book).await? {
+        sign_in::close(&*book.store, &other.session).await?;
     }
-    let mut response = Redirect::to(&format!("{}/sign-in", book.settings.base)).into_response();
-    cookies::set(response.headers_mut(), &book, SESSION, None);
-    Ok(response)
+    Ok(signed_out(&book))
 }
 
-/// `POST /sign-out/everywhere`
-pub(super) async fn out_everywhere(State(book): State<Book>, form: SignedForm) -> Answer {
-    if let Actor::Person(email) = form.visitor.scope.actor() {
-        sign_in::close_all(&*book.store, email).await?;
-    }
+fn signed_out(book: &Book) -> Response {
     let mut response = Redirect::to(&format!("{}/sign-in", book.settings.base)).into_response();
-    cookies::set(response.headers_mut(), &book, SESSION, None);
-    Ok(response)
+    cookies::set(response.headers_mut(), book, SESSION, None);
+    cookies::set_others(response.headers_mut(), book, &[]);
+    response
+}
+
+/// `POST /sign-out/everywhere`: every browser, in the families in which this one is signed in.
+pub(super) async fn out_everywhere(State(book): State<Book>, form: SignedForm) -> Answer {
+    let others = form.visitor.elsewhere(&book).await?;
+    for scope in others.iter().map(|other| &other.scope).chain([&form.visitor.scope]) {
+        if let (Actor::Person(email), Some(family)) = (scope.actor(), scope.family()) {
+            sign_in::close_all(&*book.store, family, email).await?;
+        }
+    }
+    Ok(signed_out(&book))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub trait Families {
     /// The oldest family. There is always one.
     fn default_family<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Family>;
 
-    /// The families in reach, oldest first.
+    /// The families in reach, in the order in which they joined.
     fn families<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Vec<Family>>;
 
     /// Makes a family without members. Takes every family in reach.
@@ -43,6 +43,6 @@ pub trait Families {
     /// Takes somebody out of a family. Takes an owner; the last owner stays.
     fn remove_member<'a>(&'a self, scope: &'a Scope, id: FamilyId, email: &'a Email) -> Answer<'a, ()>;
 
-    /// The families in reach that somebody is a member of, oldest first.
+    /// The families in reach that somebody is a member of, in the order in which they joined.
     fn memberships<'a>(&'a self, scope: &'a Scope, email: &'a Email) -> Answer<'a, Vec<(Family, Role)>>;
 }

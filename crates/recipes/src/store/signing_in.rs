@@ -20,16 +20,23 @@ pub trait SigningIn {
     /// What is kept of a family's password. For the auth layer: takes every family in reach.
     fn password<'a>(&'a self, scope: &'a Scope, family: FamilyId) -> Answer<'a, Option<PasswordHash>>;
 
-    /// Gives a person a password of their own, or takes it away. For the auth layer: takes every family in reach.
+    /// Gives a member of a family a password of their own there, or takes it away. For the auth layer: takes every family
+    /// in reach.
     fn set_own_password<'a>(
         &'a self,
         scope: &'a Scope,
+        family: FamilyId,
         email: &'a Email,
         password: Option<PasswordHash>,
     ) -> Answer<'a, ()>;
 
-    /// What is kept of a person's own password. For the auth layer: takes every family in reach.
-    fn own_password<'a>(&'a self, scope: &'a Scope, email: &'a Email) -> Answer<'a, Option<PasswordHash>>;
+    /// What is kept of a member's own password. For the auth layer: takes every family in reach.
+    fn own_password<'a>(
+        &'a self,
+        scope: &'a Scope,
+        family: FamilyId,
+        email: &'a Email,
+    ) -> Answer<'a, Option<PasswordHash>>;
 
     /// Ends a session and gives what it was. Of several who ask at once, one gets it. For the auth layer: takes every
     /// family in reach.

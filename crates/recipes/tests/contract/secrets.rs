@@ -133,8 +133,13 @@ fn a_session_ends_with_others_and_the_one_that_stays_stays() {
         for token in &tokens[1..] {
             assert!(matches!(auth::by_session(&*store, token).await, Err(Refused::Session)));
         }
-        assert!(store.end_sessions(&ada, Ending::Person { email: email.clone(), but: None }).await.is_err());
-        store.end_sessions(&god, Ending::Person { email, but: None }).await.expect("ended");
+        let other = person(&*store, "bob").await.family().expect("a family");
+        let elsewhere = Ending::Member { family: other, email: email.clone(), but: None };
+        store.end_sessions(&god, elsewhere).await.expect("nothing to end");
+        assert!(auth::by_session(&*store, &tokens[0]).await.is_ok());
+        let here = Ending::Member { family, email, but: None };
+        assert!(store.end_sessions(&ada, here.clone()).await.is_err());
+        store.end_sessions(&god, here).await.expect("ended");
         assert!(auth::by_session(&*store, &tokens[0]).await.is_err());
     });
 }
@@ -146,11 +151,21 @@ fn own_passwords_are_for_the_auth_layer() {
         let email: Email = "ada@example.org".parse().expect("an address");
         let hash: auth::PasswordHash =
             "$argon2id$v=19$m=19456,t=2,p=1$BwcHBwcHBwcHBwcHBwcHBw$BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc".parse().expect("a hash");
-        assert!(store.set_own_password(&ada, &email, Some(hash.clone())).await.is_err());
-        assert!(store.own_password(&ada, &email).await.is_err());
-        store.set_own_password(&god, &email, Some(hash.clone())).await.expect("kept");
-        assert_eq!(store.own_password(&god, &email).await.expect("read"), Some(hash));
-        store.set_own_password(&god, &email, None).await.expect("taken away");
-        assert_eq!(store.own_password(&god, &email).await.expect("read"), None);
+        let (family, bob) = (ada.family().expect("a family"), person(&*store, "bob").await);
+        let other = bob.family().expect("a family");
+        store.set_member(&god, other, &email, Role::Viewer).await.expect("a member");
+        assert!(store.set_own_password(&ada, family, &email, Some(hash.clone())).await.is_err());
+        assert!(store.own_password(&ada, family, &email).await.is_err());
+        store.set_own_password(&god, family, &email, Some(hash.clone())).await.expect("kept");
+        assert_eq!(store.own_password(&god, family, &email).await.expect("read"), Some(hash.clone()));
+        assert_eq!(store.own_password(&god, other, &email).await.expect("read"), None, "one family alone");
+        store.set_own_password(&god, family, &email, None).await.expect("taken away");
+        assert_eq!(store.own_password(&god, family, &email).await.expect("read"), None);
+        // It goes with the membership, and nobody has one without.
+        store.set_own_password(&god, other, &email, Some(hash.clone())).await.expect("kept");
+        store.remove_member(&god, other, &email).await.expect("removed");
+        assert!(store.set_own_password(&god, other, &email, Some(hash)).await.is_err());
+        store.set_member(&god, other, &email, Role::Viewer).await.expect("a member again");
+        assert_eq!(store.own_password(&god, other, &email).await.expect("read"), None);
     });
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recipes::draft::Changes;
-use recipes::export::{NoArchive, read_archive, write_archive};
+use recipes::export::{NoArchive, read_archive, read_archive_from_disk, write_archive};
 use recipes::family::Role;
 use recipes::id::RecipeId;
 use recipes::photo::{Picture, Place, Which};
@@ -133,6 +133,62 @@ fn an_archive_moves_a_cookbook_from_one_engine_to_the_other_and_back() {
             assert_eq!(contents(&after), contents(&before));
         }
     });
+}
+
+/// Recipes as long as they may be, and a photo whose pixels look like the directory of an archive.
+#[test]
+fn a_backup_comes_back_whatever_is_in_it() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        // Six bytes in JSON.
+        let long = "\u{1}".repeat(5_000);
+        for number in 0..4 {
+            let steps: Vec<_> = (0..300).map(|_| serde_json::json!({ "instruction": long })).collect();
+            let draft = serde_json::json!({ "title": format!("Long {number}"), "steps": steps });
+            let draft = serde_json::from_value(draft).expect("a recipe");
+            store.create_recipe(&ada, draft, None).await.expect("made");
+        }
+        let cake = store.create_recipe(&ada, titled("Cake"), None).await.expect("made");
+        store.add_photo(&ada, cake.id, like_a_directory(), Place::Cover).await.expect("kept");
+        let folder = Folder::new();
+        let file = folder.0.join("cookbook.zip");
+        let archive = std::fs::File::create_new(&file).expect("a file");
+        let records = store.export(&god(&*store).await).await.expect("started");
+        let written = write_archive(records, archive).await.expect("written");
+        let read = read_archive(std::fs::read(&file).expect("the file")).expect("an archive");
+        for archive in [read, read_archive_from_disk(file).expect("an archive")] {
+            let other = Folder::new();
+            let other = sqlite(&other);
+            let there = god(&*other).await;
+            let restored = other.restore(&there, archive, OnConflict::Skip).await.expect("restored");
+            assert_eq!(restored.written, written);
+        }
+    });
+}
+
+/// A PNG that is not packed, of one colour: what an entry of a directory begins with.
+fn like_a_directory() -> Picture {
+    let (width, height) = (1_100_u32, 1_100_u32);
+    let row = [&[0_u8][..], &b"PK\x01\x02".repeat(width as usize)].concat();
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::none());
+    std::io::Write::write_all(&mut packed, &row.repeat(height as usize)).expect("in memory");
+    let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+    let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 6, 0, 0, 0]].concat();
+    for (kind, data) in
+        [(b"IHDR", head), (b"IDAT", packed.finish().expect("in memory")), (b"IEND", Vec::new())]
+    {
+        let mut sum = flate2::Crc::new();
+        sum.update(kind);
+        sum.update(&data);
+        png.extend(u32::try_from(data.len()).expect("small").to_be_bytes());
+        png.extend(kind);
+        png.extend(&data);
+        png.extend(sum.sum().to_be_bytes());
+    }
+    let before = png.clone();
+    let picture = Picture::new(png.into()).expect("a picture");
+    assert_eq!(picture.bytes, before, "it is kept as it is");
+    picture
 }
 
 #[test]

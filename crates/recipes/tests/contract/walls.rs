@@ -93,7 +93,8 @@ fn recipes_of_the_first_schema_are_sorted() {
         let cake = store.create_recipe(&bob, titled("Öpfelchüechli"), None).await.expect("made").id;
         let picture = Picture::new(PNG.into()).expect("a picture");
         let photo = store.add_photo(&bob, cake, picture.clone(), Place::Cover).await.expect("kept").photo_id;
-        let back = "ALTER TABLE recipes DROP COLUMN sort_key; DROP TABLE favourites, own_passwords;
+        let back = "ALTER TABLE recipes DROP COLUMN sort_key; DROP TABLE favourites, member_passwords;
+                    ALTER TABLE members DROP COLUMN joined_at;
                     ALTER TABLE families DROP COLUMN time_zone; ALTER TABLE meals DROP COLUMN shopped;
                     ALTER TABLE recipes DROP COLUMN photos;
                     ALTER TABLE photos DROP CONSTRAINT photos_pkey, ADD PRIMARY KEY (family_id, recipe_id);

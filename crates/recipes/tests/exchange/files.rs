@@ -233,13 +233,66 @@ fn lists_without_end_are_cut_before_they_are_read() {
     );
 }
 
+/// A name that many things refer to, or stand below, is gone through once and not for each of them: these took hours, or
+/// memory without end.
 #[test]
-fn a_directory_of_too_many_entries_is_not_even_opened() {
+fn what_many_things_share_is_not_repeated_for_each() {
+    let long = "x".repeat(4 << 20);
+    let lines = vec!["1 egg"; 5_000];
+    let entry = json!({ "name": "Below", "ingredients": format!("{long}:\n{}", lines.join("\n")) });
+    let found = read("a.paprikarecipe", &gzip(entry.to_string().as_bytes()));
+    let section = found.recipes[0].draft.ingredients.as_ref().and_then(|few| few[299].section.clone());
+    assert_eq!(section.map(|section| section.as_str().chars().count()), Some(100));
+
+    let steps = vec![json!({ "@type": "HowToStep", "text": "Mix." }); 1_000];
+    let mut ingredients = vec![format!("{long}:")];
+    ingredients.extend(lines.iter().map(ToString::to_string));
+    let below = json!({ "@type": "Recipe", "name": "Below", "recipeIngredient": ingredients,
+        "recipeInstructions": [{ "@type": "HowToSection", "name": long, "itemListElement": steps }] });
+    let draft = &read("a.json", below.to_string().as_bytes()).recipes[0].draft;
+    assert!(draft.ingredients.as_ref().is_some_and(|few| few[299].section.is_some()));
+    assert!(draft.steps.as_ref().is_some_and(|few| few[299].section.is_some()));
+
+    let recipe =
+        |number| json!({ "@type": "Recipe", "name": format!("R {number}"), "image": { "@id": "#p" } });
+    let mut graph = vec![json!({ "@id": "#p", "contentUrl": format!("http://example.org/{long}") })];
+    graph.extend((0..5_000).map(recipe));
+    let found = read("a.json", json!({ "@graph": graph }).to_string().as_bytes());
+    assert!(found.recipes.len() == 5_000 && found.recipes.iter().all(|recipe| recipe.picture.is_none()));
+
+    let rows: Vec<_> = (0..5_000).map(|_| json!({ "recipe_id": 1, "food_id": 1, "tag_id": 1 })).collect();
+    let backup = json!({ "recipes": [{ "id": 1, "name": "Shared" }], "recipes_ingredients": rows, "recipes_to_tags": rows,
+        "ingredient_foods": [{ "id": 1, "name": long }], "tags": [{ "id": 1, "name": long }] });
+    let found = read("a.zip", &zip(&[("database.json", backup.to_string().as_bytes())]));
+    assert_eq!(found.recipes[0].draft.ingredients.as_ref().map(|few| few.len()), Some(300));
+}
+
+/// What an archive says about itself: entries without names, as many as it claims.
+fn directory(entries: u32) -> Vec<u8> {
     let mut entry = b"PK\x01\x02".to_vec();
-    entry.resize(47, 0);
-    let directory = entry.repeat(100_001);
-    let archive = [b"PK\x03\x04".as_slice(), &directory, &zip(&[("a.json", b"{}")])].concat();
-    assert!(matches!(read_file("a.zip", &archive), Err(NoImport::TooMany)));
+    entry.resize(46, 0);
+    let directory = entry.repeat(entries as usize);
+    let size = u32::try_from(directory.len()).expect("small");
+    let claimed = u64::from(entries).to_le_bytes();
+    let mut archive = [b"PK\x03\x04".as_slice(), &directory].concat();
+    // Both the large and the small form of its end.
+    let end = archive.len() as u64;
+    archive.extend([b"PK\x06\x06".as_slice(), &44_u64.to_le_bytes(), &[45, 0, 45, 0], &[0; 8]].concat());
+    archive.extend([claimed, claimed, u64::from(size).to_le_bytes(), 4_u64.to_le_bytes()].concat());
+    archive.extend([b"PK\x06\x07".as_slice(), &[0; 4], &end.to_le_bytes(), &[1, 0, 0, 0]].concat());
+    archive.extend(
+        [b"PK\x05\x06".as_slice(), &[0; 4], &[0xff; 4], &size.to_le_bytes(), &[4, 0, 0, 0, 0, 0]].concat(),
+    );
+    archive
+}
+
+#[test]
+fn a_directory_of_too_many_entries_is_not_read_to_its_end() {
+    assert!(matches!(read_file("a.zip", &directory(10)), Err(NoImport::Nothing | NoImport::Damaged(_))));
+    assert!(matches!(read_file("a.zip", &directory(1_000_000)), Err(NoImport::TooMany)));
+    // What looks like a directory in the middle of something else is none.
+    let archive = [b"PK\x03\x04".as_slice(), &directory(1_000_000), &zip(&[("a.json", b"{}")])].concat();
+    assert!(matches!(read_file("a.zip", &archive), Err(NoImport::Nothing)));
 }
 
 fn restored(records: &str, photo: &[u8]) -> Result<(), String> {

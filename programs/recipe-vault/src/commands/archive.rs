@@ -1,14 +1,12 @@
 //! The cookbook as a file: `recipe-vault export` and `recipe-vault restore`.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use cli::terminal;
 use recipes::auth;
-use recipes::export::{read_archive, write_archive};
-use recipes::import::MOST_FILE;
+use recipes::export::{read_archive_from_disk, write_archive};
 use recipes::record::OnConflict;
 use tokio::runtime::Runtime;
 
@@ -22,7 +20,8 @@ use super::{config, store};
   recipe-vault export cookbook.zip --database sqlite:///home/ada/recipes.db
   recipe-vault restore cookbook.zip --database postgres://db/recipes   moves it to PostgreSQL
 
-With USER_EMAIL it is the family of this person, else every family. Keys, links and passwords are not in it.")]
+With USER_EMAIL it is the family of this person, else every family. Keys, links and passwords are
+not in it.")]
 pub(super) struct ExportArgs {
     /// The archive to make; it must not be there
     file: PathBuf,
@@ -34,7 +33,7 @@ pub(super) struct ExportArgs {
 
 /// Put an archive into the cookbook, all of it or nothing
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   recipe-vault restore cookbook.zip")]
 pub(super) struct RestoreArgs {
     /// The archive
@@ -61,8 +60,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
     }
     // Under another name until it is whole and on disk.
     let part = path.with_extension("part");
-    let file =
-        OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&part).map_err(failed)?;
+    let file = files::create_private(&part).map_err(failed)?;
     let done = fill(args, &file).and_then(|count| {
         file.sync_all()
             .and_then(|()| fs::rename(&part, path))
@@ -87,18 +85,14 @@ fn fill(args: &ExportArgs, file: &File) -> Result<u64, Error> {
 
 fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder)?.sync_all()
+    files::sync_folder(folder)
 }
 
 /// `recipe-vault restore`
 pub(super) fn restore(args: &RestoreArgs) -> Result<(), Error> {
-    let failed = |source| Error::Archive { path: args.file.clone(), source };
-    let size = fs::metadata(&args.file).map_err(failed)?.len();
-    if size > MOST_FILE as u64 {
-        let reason = format!("it has {size} bytes; at most {MOST_FILE} are read");
-        return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, reason)));
-    }
-    let records = read_archive(fs::read(&args.file).map_err(failed)?)?;
+    // What cannot be opened is said with its path.
+    File::open(&args.file).map_err(|source| Error::Archive { path: args.file.clone(), source })?;
+    let records = read_archive_from_disk(args.file.clone())?;
     let store = store(args.database.as_deref())?;
     let on_conflict = if args.replace { OnConflict::Replace } else { OnConflict::Skip };
     let done = Runtime::new().map_err(Error::Runtime)?.block_on(async {

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "`call(\"tool\", json!({ … }))` reads better without `&`")]
 
 mod attacks;
+mod between_families;
 mod client_authentication;
 mod crash;
 mod create;
@@ -15,6 +16,7 @@ mod more_tools;
 mod pages;
 mod protocol;
 mod read;
+mod rebinding;
 mod rest;
 mod several_processes;
 mod under_load;

@@ -133,6 +133,97 @@ fn a_form_without_the_token_of_its_page_does_nothing() {
     });
 }
 
+/// Every form there is, sent by another site: with the cookie, and without what only our pages know.
+#[test]
+fn no_form_is_taken_from_another_site() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let session = claim(&api);
+        let recipe = api.god("POST", "/api/recipes", &json!({ "title": "Soup" })).json();
+        let id = recipe["id"].as_str().expect("an id").to_owned();
+        let before = api.god("GET", &format!("/api/recipes/{id}"), &Value::Null).text();
+        let forms: Vec<&str> = include_str!("../../../../crates/recipes/src/pages.rs")
+            .lines()
+            .filter(|line| line.contains("post("))
+            .filter_map(|line| line.split('"').nth(1))
+            .collect();
+        assert!(forms.len() > 25, "{forms:?}");
+        let boundary = [("Cookie", session.as_str()), ("Content-Type", "multipart/form-data; boundary=x")];
+        let part = b"--x\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nStew\r\n--x--\r\n";
+        for form in forms {
+            let path = form.replace("{id}", &id).replace("{photo}", &id).replace("{token}", "x");
+            for body in
+                ["title=Stew&do=save&email=eve%40x&role=owner&confirm=yes", "form=&title=Stew", "form=x"]
+            {
+                let answer = post(&api, &path, &session, body);
+                assert_eq!(answer.code, 403, "{path} {body}: {}", answer.head);
+            }
+            assert_eq!(api.send("POST", &path, &boundary, part).code, 403, "{path}");
+            // Nor is a token taken from the address, or from the cookie of a visit that another site made up.
+            let made_up = format!("rv_visit={}", "0".repeat(64));
+            let answer = post(&api, &format!("{path}?form=x"), &made_up, "form=x");
+            assert!(matches!(answer.code, 403 | 303), "{path}: {}", answer.head);
+        }
+        assert_eq!(api.god("GET", &format!("/api/recipes/{id}"), &Value::Null).text(), before);
+        assert_eq!(api.send("GET", "/", &[("Cookie", &session)], b"").code, 200, "still signed in");
+        let families = api.god("GET", "/api/families", &Value::Null).json();
+        let family = families[0]["id"].as_str().expect("an id");
+        let members = api.god("GET", &format!("/api/families/{family}/members"), &Value::Null).json();
+        assert_eq!(members.as_array().map(Vec::len), Some(1), "{members}");
+    });
+}
+
+/// A link shows one recipe, and neither what the family did with it nor anything else.
+#[test]
+fn a_link_shows_one_recipe_as_long_as_it_works() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let make = |title: &str| {
+            let made = api.god("POST", "/api/recipes", &json!({ "title": title })).json();
+            made["id"].as_str().expect("an id").to_owned()
+        };
+        let (soup, stew) = (make("Soup"), make("Stew"));
+        for id in [&soup, &stew] {
+            let path = format!("/api/recipes/{id}/photo");
+            assert_eq!(api.send("PUT", &path, &[("X-API-Key", KEY)], crate::vault::PNG).code, 200);
+        }
+        assert_eq!(api.god("POST", &format!("/api/recipes/{soup}/cooked"), &Value::Null).code, 200);
+        let link = api.god("POST", &format!("/api/recipes/{soup}/share"), &json!({})).json();
+        let path = link["path"].as_str().expect("a path").to_owned();
+        let get = |path: &str| api.send("GET", path, &[], b"");
+        let page = get(&path);
+        assert_eq!(page.code, 200);
+        assert!(page.text().contains("Soup") && !page.text().contains("Cooked"), "{}", page.text());
+        assert!(!page.text().contains(&soup), "the id is not told");
+        let photo = |id: &str| {
+            let recipe = api.god("GET", &format!("/api/recipes/{id}"), &Value::Null).json();
+            recipe["photo_id"].as_str().expect("a photo").to_owned()
+        };
+        assert_eq!(get(&format!("{path}/photos/{}", photo(&soup))).code, 200);
+        assert_eq!(get(&format!("{path}/photos/{}", photo(&stew))).code, 404, "of another recipe");
+        for elsewhere in ["/recipes", "/edit", "/cook", "/export", "/photos", "/.."] {
+            assert_ne!(get(&format!("{path}{elsewhere}")).code, 200, "{elsewhere}");
+        }
+        // What opens a link opens nothing else, and nothing else opens it.
+        let token = path.rsplit('/').next().expect("a token").to_owned();
+        for cookie in ["rv_session", "rv_others", "rv_home"] {
+            let header = format!("{cookie}={token}");
+            assert_eq!(api.send("GET", "/", &[("Cookie", &header)], b"").code, 303, "{cookie}");
+        }
+        assert_eq!(api.with(&[("X-API-Key", &token)], "GET", "/api/recipes", &Value::Null).code, 401);
+        assert_eq!(get(&format!("/share/{}", &token[1..])).code, 404);
+        assert_eq!(get(&format!("/share/{}", token.to_uppercase())).code, 404);
+        // In the trash it is not shared; taken back, it is gone for good.
+        assert_eq!(api.god("DELETE", &format!("/api/recipes/{soup}"), &Value::Null).code, 204);
+        assert_eq!((get(&path).code, get(&format!("{path}/photo")).code), (404, 404));
+        assert_eq!(api.god("POST", &format!("/api/recipes/{soup}/undelete"), &Value::Null).code, 200);
+        assert_eq!(get(&path).code, 200);
+        let id = link["id"].as_str().expect("an id");
+        assert_eq!(api.god("DELETE", &format!("/api/shares/{id}"), &Value::Null).code, 204);
+        assert_eq!((get(&path).code, get(&format!("{path}/photo")).code), (404, 404));
+    });
+}
+
 #[test]
 fn text_of_recipes_is_never_markup() {
     each_engine(|database| {

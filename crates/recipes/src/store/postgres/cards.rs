@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::auth::{Actor, Scope};
-use crate::card::{Card, CardQuery, Cards, Sort, Trashed};
+use crate::card::{CardQuery, Cards, Sort, Trashed};
 use crate::email::Email;
 use crate::listing::Cursor;
+use crate::store::row;
 use crate::title::Key;
 
 use super::transaction::{Failure, Transaction};
@@ -78,7 +78,7 @@ pub(super) async fn cards(tx: &Transaction<'_>, scope: &Scope, query: &CardQuery
     let rows = tx.rows(&sql, &values).await?;
     let most = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     for row in rows.iter().take(most) {
-        answer.cards.push(card(row)?);
+        answer.cards.push(row::card(row)?);
     }
     if rows.len() > most
         && let Some(last) = rows.get(most.saturating_sub(1))
@@ -88,18 +88,6 @@ pub(super) async fn cards(tx: &Transaction<'_>, scope: &Scope, query: &CardQuery
     Ok(answer)
 }
 
-fn card(row: &Row) -> Result<Card, Failure> {
-    Ok(Card {
-        id: row.try_get(0)?,
-        title: row.try_get(1)?,
-        description: row.try_get(2)?,
-        minutes: row.try_get(3)?,
-        rating: row.try_get(4)?,
-        photo_id: row.try_get(5)?,
-        is_favourite: row.try_get(6)?,
-    })
-}
-
 /// What is in the trash, last deleted first.
 pub(super) async fn trash(tx: &Transaction<'_>, scope: &Scope) -> Result<Vec<Trashed>, Failure> {
     let Some(families) = sight::of_lists(scope) else { return Ok(Vec::new()) };
@@ -107,7 +95,5 @@ pub(super) async fn trash(tx: &Transaction<'_>, scope: &Scope) -> Result<Vec<Tra
                WHERE deleted_at IS NOT NULL AND ($1::uuid IS NULL OR family_id = $1)
                ORDER BY deleted_at DESC, id LIMIT $2";
     let rows = tx.rows(sql, &[&families, &MOST_TRASHED]).await?;
-    let trashed =
-        |row: &Row| Ok(Trashed { id: row.try_get(0)?, title: row.try_get(1)?, deleted_at: row.try_get(2)? });
-    rows.iter().map(trashed).collect()
+    Ok(rows.iter().map(row::trashed).collect::<Result<_, _>>()?)
 }

@@ -1,19 +1,16 @@
 //! Families and their members.
 
-use tokio_postgres::Row;
-
 use crate::auth::Scope;
 use crate::email::Email;
 use crate::error::{Error, Thing};
-use crate::family::{Family, FamilyChanges, FamilyName, Member, Role};
+use crate::family::{self, Family, FamilyChanges, FamilyName, Member, Role};
 use crate::id::FamilyId;
+use crate::store::row::{self, FAMILIES};
 use crate::store::{Answer, Families};
 use crate::time::Time;
 
 use super::transaction::{Failure, Transaction};
 use super::{Postgres, sight};
-
-const SELECT: &str = "SELECT id, name, created_at, time_zone FROM families ";
 
 impl Families for Postgres {
     fn default_family<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Family> {
@@ -22,8 +19,8 @@ impl Families for Postgres {
                 let missing = || Error::not_found(Thing::Family, "default");
                 let families = sight::of_lists(scope).ok_or_else(missing)?;
                 let condition = "WHERE $1::uuid IS NULL OR id = $1 ORDER BY id LIMIT 1";
-                let row = tx.row(&format!("{SELECT}{condition}"), &[&families]).await?;
-                family(&row.ok_or_else(missing)?)
+                let row = tx.row(&format!("{FAMILIES}{condition}"), &[&families]).await?;
+                Ok(row::family(&row.ok_or_else(missing)?)?)
             })
         })
     }
@@ -130,10 +127,10 @@ impl Families for Postgres {
         self.read_newest(scope, move |tx| {
             Box::pin(async move {
                 let sql = "SELECT f.id, f.name, f.created_at, f.time_zone, m.role FROM members m
-                           JOIN families f ON f.id = m.family_id WHERE m.email = $1 ORDER BY f.id";
+                           JOIN families f ON f.id = m.family_id WHERE m.email = $1 ORDER BY m.joined_at, f.id";
                 let mut found = Vec::new();
                 for row in tx.rows(sql, &[email]).await? {
-                    let family = family(&row)?;
+                    let family = row::family(&row)?;
                     if scope.reaches(family.id) {
                         found.push((family, row.try_get(4)?));
                     }
@@ -145,13 +142,13 @@ impl Families for Postgres {
 }
 
 pub(super) async fn families(tx: &Transaction<'_>, scope: &Scope) -> Result<Vec<Family>, Failure> {
-    let all = tx.rows(&format!("{SELECT}ORDER BY id"), &[]).await?;
-    let all = all.iter().map(family).collect::<Result<Vec<Family>, Failure>>()?;
+    let all = tx.rows(&format!("{FAMILIES}ORDER BY id"), &[]).await?;
+    let all = all.iter().map(row::family).collect::<Result<Vec<Family>, _>>()?;
     Ok(all.into_iter().filter(|family| scope.reaches(family.id)).collect())
 }
 
 pub(super) async fn get(tx: &Transaction<'_>, id: FamilyId) -> Result<Option<Family>, Failure> {
-    tx.row(&format!("{SELECT}WHERE id = $1"), &[&id]).await?.as_ref().map(family).transpose()
+    Ok(tx.row(&format!("{FAMILIES}WHERE id = $1"), &[&id]).await?.as_ref().map(row::family).transpose()?)
 }
 
 /// A new family's revision starts at the time it was made; see `sight::revision`.
@@ -163,9 +160,9 @@ pub(super) async fn put(tx: &Transaction<'_>, family: &Family) -> Result<(), Fai
 }
 
 pub(super) async fn put_member(tx: &Transaction<'_>, id: FamilyId, member: &Member) -> Result<(), Failure> {
-    let sql = "INSERT INTO members (family_id, email, role) VALUES ($1, $2, $3)
+    let sql = "INSERT INTO members (family_id, email, role, joined_at) VALUES ($1, $2, $3, $4)
                ON CONFLICT (family_id, email) DO UPDATE SET role = excluded.role";
-    tx.execute(sql, &[&id, &member.email, &member.role]).await?;
+    tx.execute(sql, &[&id, &member.email, &member.role, &Time::now()]).await?;
     Ok(())
 }
 
@@ -179,27 +176,9 @@ pub(super) async fn role(tx: &Transaction<'_>, id: FamilyId, email: &Email) -> R
 pub(super) async fn members(tx: &Transaction<'_>, id: FamilyId) -> Result<Vec<Member>, Failure> {
     let sql = "SELECT email, role FROM members WHERE family_id = $1 ORDER BY email";
     let rows = tx.rows(sql, &[&id]).await?;
-    rows.iter().map(|row| Ok(Member { email: row.try_get(0)?, role: row.try_get(1)? })).collect()
+    Ok(rows.iter().map(row::member).collect::<Result<_, _>>()?)
 }
 
-/// A family whose last owner left could never be changed again.
 async fn keep_an_owner(tx: &Transaction<'_>, id: FamilyId, email: &Email) -> Result<(), Failure> {
-    let members = members(tx, id).await?;
-    let owners: Vec<&Member> = members.iter().filter(|member| member.role == Role::Owner).collect();
-    match owners.as_slice() {
-        [last] if last.email == *email => {
-            let reason = "the last owner of a family stays one; make somebody else an owner first";
-            Err(Error::invalid("role", reason).into())
-        }
-        _ => Ok(()),
-    }
-}
-
-fn family(row: &Row) -> Result<Family, Failure> {
-    Ok(Family {
-        id: row.try_get(0)?,
-        name: row.try_get(1)?,
-        created_at: row.try_get(2)?,
-        time_zone: row.try_get(3)?,
-    })
+    Ok(family::keep_an_owner(&members(tx, id).await?, email)?)
 }

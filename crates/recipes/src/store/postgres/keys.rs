@@ -1,20 +1,17 @@
 //! API keys.
 
-use tokio_postgres::Row;
-
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::KeyId;
-use crate::key::{ApiKey, NewKey, Opens};
+use crate::key::{ApiKey, NewKey};
 use crate::secret::SecretHash;
+use crate::store::row::{self, KEYS};
 use crate::store::{Answer, Keys};
 use crate::time::Time;
 
-use super::transaction::{Failure, Values};
+use super::transaction::Values;
 use super::{Postgres, sight};
-
-const SELECT: &str = "SELECT id, label, family_id, role, created_at, expires_at, revoked_at, last_used_at, hash FROM api_keys ";
 
 impl Keys for Postgres {
     fn create_key<'a>(&'a self, scope: &'a Scope, key: NewKey) -> Answer<'a, ApiKey> {
@@ -38,8 +35,8 @@ impl Keys for Postgres {
             Box::pin(async move {
                 scope.may(Role::Owner)?;
                 let condition = "WHERE $1::uuid IS NULL OR family_id = $1 ORDER BY created_at, id";
-                let rows = tx.rows(&format!("{SELECT}{condition}"), &[&scope.family()]).await?;
-                rows.iter().map(key).collect()
+                let rows = tx.rows(&format!("{KEYS}{condition}"), &[&scope.family()]).await?;
+                Ok(rows.iter().map(row::key).collect::<Result<_, _>>()?)
             })
         })
     }
@@ -48,8 +45,8 @@ impl Keys for Postgres {
         self.read_newest(scope, move |tx| {
             Box::pin(async move {
                 scope.must_be_god()?;
-                let row = tx.row(&format!("{SELECT}WHERE id = $1"), &[&id]).await?;
-                row.map(|row| Ok((key(&row)?, row.try_get(8)?))).transpose()
+                let row = tx.row(&format!("{KEYS}WHERE id = $1"), &[&id]).await?;
+                row.map(|row| Ok((row::key(&row)?, row.try_get(8)?))).transpose()
             })
         })
     }
@@ -87,17 +84,4 @@ impl Keys for Postgres {
             Ok(())
         })
     }
-}
-
-fn key(row: &Row) -> Result<ApiKey, Failure> {
-    let opens = Opens::stored(row.try_get(2)?, row.try_get(3)?);
-    Ok(ApiKey {
-        id: row.try_get(0)?,
-        label: row.try_get(1)?,
-        opens,
-        created_at: row.try_get(4)?,
-        expires_at: row.try_get(5)?,
-        revoked_at: row.try_get(6)?,
-        last_used_at: row.try_get(7)?,
-    })
 }

@@ -1,21 +1,16 @@
 //! The meal plan.
 
-use tokio_postgres::Row;
-
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::{FamilyId, MealId};
 use crate::plan::{self, Days, Meal, NewMeal, Shopped, ToShop};
 use crate::shopping::{ListChange, ListName};
+use crate::store::row::{self as stored, MEALS};
 use crate::store::{Answer, Plans};
 
 use super::transaction::{Failure, Transaction};
 use super::{Postgres, row, shopping, sight};
-
-const SELECT: &str =
-    "SELECT m.id, m.day, m.slot, m.recipe_id, r.title, m.text, m.servings, m.shopped FROM meals m
-     LEFT JOIN recipes r ON r.family_id = m.family_id AND r.id = m.recipe_id AND r.deleted_at IS NULL ";
 
 impl Plans for Postgres {
     fn plan_meals<'a>(&'a self, scope: &'a Scope, meals: Vec<NewMeal>) -> Answer<'a, Vec<Meal>> {
@@ -97,8 +92,8 @@ async fn add(tx: &Transaction<'_>, family: FamilyId, new: NewMeal) -> Result<Mea
         sight::family_of(tx, Some(family), recipe).await?;
     }
     put(tx, family, &meal).await?;
-    let row = tx.row(&format!("{SELECT}WHERE m.family_id = $1 AND m.id = $2"), &[&family, &meal.id]).await?;
-    read(&row.ok_or_else(|| Error::not_found(Thing::Meal, meal.id))?)
+    let row = tx.row(&format!("{MEALS}WHERE m.family_id = $1 AND m.id = $2"), &[&family, &meal.id]).await?;
+    Ok(stored::meal(&row.ok_or_else(|| Error::not_found(Thing::Meal, meal.id))?)?)
 }
 
 /// Adds a meal; false if it is there.
@@ -111,25 +106,13 @@ pub(super) async fn put(tx: &Transaction<'_>, family: FamilyId, meal: &Meal) -> 
 
 async fn of_days(tx: &Transaction<'_>, family: FamilyId, days: Days) -> Result<Vec<Meal>, Failure> {
     let condition = "WHERE m.family_id = $1 AND m.day BETWEEN $2 AND $3 ORDER BY m.day, m.slot, m.id";
-    let rows = tx.rows(&format!("{SELECT}{condition}"), &[&family, &days.first, &days.last]).await?;
-    rows.iter().map(read).collect()
+    let rows = tx.rows(&format!("{MEALS}{condition}"), &[&family, &days.first, &days.last]).await?;
+    Ok(rows.iter().map(stored::meal).collect::<Result<_, _>>()?)
 }
 
 pub(super) async fn of_family(tx: &Transaction<'_>, family: FamilyId) -> Result<Vec<Meal>, Failure> {
     let condition =
         "WHERE m.family_id = $1 AND (m.recipe_id IS NULL OR r.title IS NOT NULL) ORDER BY m.day, m.id";
-    tx.rows(&format!("{SELECT}{condition}"), &[&family]).await?.iter().map(read).collect()
-}
-
-fn read(row: &Row) -> Result<Meal, Failure> {
-    Ok(Meal {
-        id: row.try_get(0)?,
-        day: row.try_get(1)?,
-        slot: row.try_get(2)?,
-        recipe_id: row.try_get(3)?,
-        title: row.try_get(4)?,
-        text: row.try_get(5)?,
-        servings: row.try_get(6)?,
-        shopped: row.try_get(7)?,
-    })
+    let rows = tx.rows(&format!("{MEALS}{condition}"), &[&family]).await?;
+    Ok(rows.iter().map(stored::meal).collect::<Result<_, _>>()?)
 }

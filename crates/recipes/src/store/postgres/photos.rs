@@ -3,10 +3,10 @@
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::id::{FamilyId, PhotoId, RecipeId};
-use crate::photo::{Form, Format, Photo, Picture, Place, Which};
+use crate::photo::{Form, Photo, Picture, Place, Which};
 use crate::recipe::Recipe;
 use crate::store::edit::Parts;
-use crate::store::{Answer, Photos, album};
+use crate::store::{Answer, Photos, album, row};
 use crate::time::Time;
 
 use super::transaction::{Failure, Transaction};
@@ -168,9 +168,5 @@ async fn read(
          AND id = coalesce($3, (SELECT photo_id FROM recipes WHERE family_id = $1 AND id = $2))"
     );
     let Some(row) = tx.row(&sql, &[&family, &recipe, &which.id()]).await? else { return Ok(None) };
-    let (id, mime): (PhotoId, &str) = (row.try_get(0)?, row.try_get(1)?);
-    let Some(bytes) = row.try_get::<_, Option<Vec<u8>>>(2)? else { return Ok(None) };
-    Ok(Format::stored(mime)
-        .or_else(|| Format::of(&bytes))
-        .map(|format| Photo { id, picture: Picture { format, bytes: bytes.into() } }))
+    Ok(row::photo(&row)?)
 }

@@ -10,9 +10,10 @@ use crate::record::{OnConflict, Restored, Source};
 use crate::shopping::ShoppingList;
 use crate::store::edit::{Parts, json};
 use crate::store::restore::{self, Pictured, Target, There};
+use crate::store::row::Found;
 use crate::title::Key;
 
-use super::row::{self, Found};
+use super::row;
 use super::transaction::{Failure, Transaction};
 use super::{families, meals, photos, shopping, sight};
 

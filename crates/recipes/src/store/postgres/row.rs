@@ -1,35 +1,21 @@
 //! Rows of a recipe, read and written.
 
-use tokio_postgres::Row;
-
 use crate::error::{Error, Thing};
 use crate::id::{FamilyId, RecipeId};
-use crate::ingredient::Ingredient;
-use crate::recipe::{Placed, Recipe, Version};
-use crate::step::Step;
-use crate::store::edit::{Parts, json, listed};
+use crate::recipe::Recipe;
+use crate::store::edit::{Parts, json};
+use crate::store::row::{self, Found, INGREDIENTS, RECIPES, STEPS};
 use crate::title::Key;
 
 use super::search;
 use super::sight::Families;
-use super::transaction::{Failure, Transaction};
-
-/// A recipe, its family and its place in the order in which recipes came.
-pub(super) struct Found {
-    pub(super) seq: i64,
-    pub(super) family: FamilyId,
-    pub(super) recipe: Recipe,
-}
-
-const COLUMNS: &str = "SELECT seq, family_id, id, title, description, prep_time_minutes, cook_time_minutes, servings, \
-     difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked, last_cooked_at, \
-     version, created_at, created_by, updated_at, updated_by, photos FROM recipes ";
+use super::transaction::{Failure, Transaction, Values};
 
 /// The recipe of this id in one of these families, with its details.
 pub(super) async fn recipe(tx: &Transaction<'_>, families: Families, id: RecipeId) -> Result<Found, Failure> {
     let condition = "WHERE id = $2 AND ($1::uuid IS NULL OR family_id = $1) AND deleted_at IS NULL";
-    let row = tx.row(&format!("{COLUMNS}{condition}"), &[&families, &id]).await?;
-    let mut found = head(&row.ok_or_else(|| Error::not_found(Thing::Recipe, id))?)?;
+    let row = tx.row(&format!("{RECIPES}{condition}"), &[&families, &id]).await?;
+    let mut found = row::recipe(&row.ok_or_else(|| Error::not_found(Thing::Recipe, id))?)?;
     details(tx, &mut found).await?;
     Ok(found)
 }
@@ -42,81 +28,23 @@ pub(super) async fn page(
     most: i64,
 ) -> Result<Vec<Found>, Failure> {
     let condition = "WHERE family_id = $1 AND seq > $2 AND deleted_at IS NULL ORDER BY seq LIMIT $3";
-    let rows = tx.rows(&format!("{COLUMNS}{condition}"), &[&family, &after, &most]).await?;
+    let rows = tx.rows(&format!("{RECIPES}{condition}"), &[&family, &after, &most]).await?;
     let mut page = Vec::with_capacity(rows.len());
     for row in &rows {
-        let mut found = head(row)?;
+        let mut found = row::recipe(row)?;
         details(tx, &mut found).await?;
         page.push(found);
     }
     Ok(page)
 }
 
-fn head(row: &Row) -> Result<Found, Failure> {
-    let recipe = Recipe {
-        id: row.try_get(2)?,
-        title: row.try_get(3)?,
-        description: row.try_get(4)?,
-        prep_time_minutes: row.try_get(5)?,
-        cook_time_minutes: row.try_get(6)?,
-        servings: row.try_get(7)?,
-        difficulty: row.try_get(8)?,
-        rating: row.try_get(9)?,
-        yield_text: row.try_get(10)?,
-        source_url: row.try_get(11)?,
-        notes: row.try_get(12)?,
-        nutrition: row.try_get(13)?,
-        tags: listed(row.try_get(14)?),
-        photo_id: row.try_get(15)?,
-        photos: listed(row.try_get(23)?),
-        times_cooked: u32::try_from(row.try_get::<_, i64>(16)?).unwrap_or(u32::MAX),
-        last_cooked_at: row.try_get(17)?,
-        version: Version(row.try_get(18)?),
-        created_at: row.try_get(19)?,
-        created_by: row.try_get(20)?,
-        updated_at: row.try_get(21)?,
-        updated_by: row.try_get(22)?,
-        ingredients: Vec::new(),
-        steps: Vec::new(),
-    };
-    Ok(Found { seq: row.try_get(0)?, family: row.try_get(1)?, recipe })
-}
-
 async fn details(tx: &Transaction<'_>, found: &mut Found) -> Result<(), Failure> {
-    let ingredients =
-        "SELECT position, name, quantity, quantity_max, unit, notes, section, original_text, scales FROM ingredients
-         WHERE family_id = $1 AND recipe_id = $2 ORDER BY position";
-    for row in tx.rows(ingredients, &[&found.family, &found.recipe.id]).await? {
-        let what = Ingredient {
-            name: row.try_get(1)?,
-            quantity: row.try_get(2)?,
-            quantity_max: row.try_get(3)?,
-            unit: row.try_get(4)?,
-            notes: row.try_get(5)?,
-            section: row.try_get(6)?,
-            original_text: row.try_get(7)?,
-            scales: row.try_get(8)?,
-        };
-        found.recipe.ingredients.push(Placed { position: position(&row)?, what });
-    }
-    let steps =
-        "SELECT position, instruction, duration_minutes, temperature_value, temperature_unit, section FROM steps
-         WHERE family_id = $1 AND recipe_id = $2 ORDER BY position";
-    for row in tx.rows(steps, &[&found.family, &found.recipe.id]).await? {
-        let what = Step {
-            instruction: row.try_get(1)?,
-            duration_minutes: row.try_get(2)?,
-            temperature_value: row.try_get(3)?,
-            temperature_unit: row.try_get(4)?,
-            section: row.try_get(5)?,
-        };
-        found.recipe.steps.push(Placed { position: position(&row)?, what });
-    }
+    let key: Values<'_> = &[&found.family, &found.recipe.id];
+    let ingredients = tx.rows(INGREDIENTS, key).await?;
+    let steps = tx.rows(STEPS, key).await?;
+    found.recipe.ingredients = ingredients.iter().map(row::ingredient).collect::<Result<_, _>>()?;
+    found.recipe.steps = steps.iter().map(row::step).collect::<Result<_, _>>()?;
     Ok(())
-}
-
-fn position(row: &Row) -> Result<u32, Failure> {
-    Ok(u32::try_from(row.try_get::<_, i64>(0)?).unwrap_or(u32::MAX))
 }
 
 /// Adds a recipe with everything that belongs to it. Nobody looks first: a title that is taken is refused by the index, so

@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../migrations/postgres/0002_sorted.sql"),
     include_str!("../../../migrations/postgres/0003_family.sql"),
     include_str!("../../../migrations/postgres/0004_photos.sql"),
+    include_str!("../../../migrations/postgres/0005_members.sql"),
 ];
 
 /// The roles of the two kinds of scope.

@@ -1,16 +1,13 @@
 //! Sessions of browsers.
 
-use tokio_postgres::Row;
-
 use crate::auth::Scope;
 use crate::family::Role;
 use crate::secret::SecretHash;
 use crate::session::{Ending, Session};
-use crate::store::{Answer, Sessions};
+use crate::store::{Answer, Sessions, row};
 use crate::time::Time;
 
 use super::Postgres;
-use super::transaction::Failure;
 
 impl Sessions for Postgres {
     fn create_session<'a>(&'a self, scope: &'a Scope, session: Session) -> Answer<'a, ()> {
@@ -34,7 +31,7 @@ impl Sessions for Postgres {
                 let sql = "SELECT s.token, s.email, s.family_id, s.expires_at, m.role FROM sessions s
                            JOIN members m ON m.family_id = s.family_id AND m.email = s.email WHERE s.token = $1";
                 let row = tx.row(sql, &[token]).await?;
-                row.map(|row| Ok((session(&row)?, row.try_get(4)?))).transpose()
+                row.map(|row| Ok((row::session(&row)?, row.try_get(4)?))).transpose()
             })
         })
     }
@@ -49,9 +46,10 @@ impl Sessions for Postgres {
                         let sql = "DELETE FROM sessions WHERE family_id = $1 AND ($2::bytea IS NULL OR token <> $2)";
                         tx.execute(sql, &[&family, &but]).await?
                     }
-                    Ending::Person { email, but } => {
-                        let sql = "DELETE FROM sessions WHERE email = $1 AND ($2::bytea IS NULL OR token <> $2)";
-                        tx.execute(sql, &[&email, &but]).await?
+                    Ending::Member { family, email, but } => {
+                        let sql = "DELETE FROM sessions
+                                   WHERE family_id = $1 AND email = $2 AND ($3::bytea IS NULL OR token <> $3)";
+                        tx.execute(sql, &[&family, &email, &but]).await?
                     }
                 };
                 Ok(())
@@ -68,13 +66,4 @@ impl Sessions for Postgres {
             })
         })
     }
-}
-
-pub(super) fn session(row: &Row) -> Result<Session, Failure> {
-    Ok(Session {
-        token: row.try_get(0)?,
-        email: row.try_get(1)?,
-        family: row.try_get(2)?,
-        expires_at: row.try_get(3)?,
-    })
 }

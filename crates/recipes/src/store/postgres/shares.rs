@@ -6,7 +6,7 @@ use crate::family::Role;
 use crate::id::{RecipeId, ShareId};
 use crate::secret::SecretHash;
 use crate::share::{NewShare, Opened, Share};
-use crate::store::{Answer, Shares};
+use crate::store::{Answer, Shares, row};
 use crate::time::Time;
 
 use super::{Postgres, sight};
@@ -41,16 +41,8 @@ impl Shares for Postgres {
                 let family = sight::family_of(tx, families, recipe).await?;
                 let sql = "SELECT id, recipe_id, created_at, expires_at FROM shares
                            WHERE family_id = $1 AND recipe_id = $2 ORDER BY created_at, id";
-                let mut shares = Vec::new();
-                for row in tx.rows(sql, &[&family, &recipe]).await? {
-                    shares.push(Share {
-                        id: row.try_get(0)?,
-                        recipe_id: row.try_get(1)?,
-                        created_at: row.try_get(2)?,
-                        expires_at: row.try_get(3)?,
-                    });
-                }
-                Ok(shares)
+                let shares = tx.rows(sql, &[&family, &recipe]).await?;
+                Ok(shares.iter().map(row::share).collect::<Result<_, _>>()?)
             })
         })
     }
@@ -75,10 +67,7 @@ impl Shares for Postgres {
             Box::pin(async move {
                 scope.must_be_god()?;
                 let sql = "SELECT family_id, recipe_id, expires_at FROM shares WHERE token = $1";
-                let Some(row) = tx.row(sql, &[token]).await? else { return Ok(None) };
-                let opened =
-                    Opened { family: row.try_get(0)?, recipe: row.try_get(1)?, expires_at: row.try_get(2)? };
-                Ok(Some(opened))
+                Ok(tx.row(sql, &[token]).await?.as_ref().map(row::opened).transpose()?)
             })
         })
     }

@@ -4,7 +4,8 @@ use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::FamilyId;
-use crate::shopping::{Item, ListChange, ListName, ShoppingList};
+use crate::shopping::{ListChange, ListName, ShoppingList};
+use crate::store::row::{self, ITEMS};
 use crate::store::{Answer, ShoppingLists};
 use crate::title::Key;
 
@@ -74,18 +75,11 @@ pub(super) async fn names(tx: &Transaction<'_>, family: FamilyId) -> Result<Vec<
 }
 
 pub(super) async fn get(tx: &Transaction<'_>, family: FamilyId, name: &str) -> Result<ShoppingList, Failure> {
-    let sql = "SELECT list_name, id, name, quantity, unit, checked FROM shopping_items
-               WHERE family_id = $1 AND list_key = $2 ORDER BY position";
     let mut list = ShoppingList { name: name.to_owned(), items: Vec::new() };
-    for row in tx.rows(sql, &[&family, &Key::of(name).as_str()]).await? {
-        list.name = row.try_get(0)?;
-        list.items.push(Item {
-            id: row.try_get(1)?,
-            name: row.try_get(2)?,
-            quantity: row.try_get(3)?,
-            unit: row.try_get(4)?,
-            checked: row.try_get(5)?,
-        });
+    for found in &tx.rows(ITEMS, &[&family, &Key::of(name).as_str()]).await? {
+        let (name, item) = row::item(found)?;
+        list.name = name;
+        list.items.push(item);
     }
     Ok(list)
 }

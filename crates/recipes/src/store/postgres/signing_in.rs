@@ -7,9 +7,9 @@ use crate::family::Role;
 use crate::id::FamilyId;
 use crate::secret::SecretHash;
 use crate::session::Session;
-use crate::store::{Answer, SigningIn};
+use crate::store::{Answer, SigningIn, row};
 
-use super::{Postgres, sessions};
+use super::Postgres;
 
 impl SigningIn for Postgres {
     fn set_password<'a>(
@@ -51,6 +51,7 @@ impl SigningIn for Postgres {
     fn set_own_password<'a>(
         &'a self,
         scope: &'a Scope,
+        family: FamilyId,
         email: &'a Email,
         password: Option<PasswordHash>,
     ) -> Answer<'a, ()> {
@@ -59,24 +60,30 @@ impl SigningIn for Postgres {
             let password = password.clone();
             Box::pin(async move {
                 scope.must_be_god()?;
-                match password {
-                    Some(hash) => {
-                        let sql = "INSERT INTO own_passwords (email, hash) VALUES ($1, $2)
-                                   ON CONFLICT (email) DO UPDATE SET hash = excluded.hash";
-                        tx.execute(sql, &[email, &hash]).await?
-                    }
-                    None => tx.execute("DELETE FROM own_passwords WHERE email = $1", &[email]).await?,
-                };
+                if let Some(hash) = password {
+                    let sql = "INSERT INTO member_passwords (family_id, email, hash) VALUES ($1, $2, $3)
+                               ON CONFLICT (family_id, email) DO UPDATE SET hash = excluded.hash";
+                    tx.execute(sql, &[&family, email, &hash]).await?;
+                } else {
+                    let sql = "DELETE FROM member_passwords WHERE family_id = $1 AND email = $2";
+                    tx.execute(sql, &[&family, email]).await?;
+                }
                 Ok(())
             })
         })
     }
 
-    fn own_password<'a>(&'a self, scope: &'a Scope, email: &'a Email) -> Answer<'a, Option<PasswordHash>> {
+    fn own_password<'a>(
+        &'a self,
+        scope: &'a Scope,
+        family: FamilyId,
+        email: &'a Email,
+    ) -> Answer<'a, Option<PasswordHash>> {
         self.read_newest(scope, move |tx| {
             Box::pin(async move {
                 scope.must_be_god()?;
-                let row = tx.row("SELECT hash FROM own_passwords WHERE email = $1", &[email]).await?;
+                let sql = "SELECT hash FROM member_passwords WHERE family_id = $1 AND email = $2";
+                let row = tx.row(sql, &[&family, email]).await?;
                 let Some(row) = row else { return Ok(None) };
                 let hash: &str = row.try_get(0)?;
                 Ok(Some(hash.parse().map_err(Error::unavailable)?))
@@ -90,7 +97,7 @@ impl SigningIn for Postgres {
                 scope.must_be_god()?;
                 let sql =
                     "DELETE FROM sessions WHERE token = $1 RETURNING token, email, family_id, expires_at";
-                tx.row(sql, &[token]).await?.as_ref().map(sessions::session).transpose()
+                Ok(tx.row(sql, &[token]).await?.as_ref().map(row::session).transpose()?)
             })
         })
     }

@@ -43,11 +43,9 @@ impl Transfer for Sqlite {
             let copied = connection.execute("VACUUM INTO ?1", [path]);
             connection.pragma_update(None, "query_only", true)?;
             copied?;
-            let copy = std::fs::File::open(&to).and_then(|file| {
-                use std::os::unix::fs::PermissionsExt;
-                file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
-                file.sync_all()
-            });
+            let copy = files::close_to_others(&to)
+                .and_then(|()| std::fs::File::options().write(true).open(&to))
+                .and_then(|file| file.sync_all());
             copy.map_err(|error| Error::unavailable(format!("cannot finish the backup `{path}`: {error}")))
         })
     }

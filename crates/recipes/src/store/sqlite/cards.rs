@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
+use rusqlite::{Connection, ToSql, params, params_from_iter};
 
 use crate::auth::{Actor, Scope};
-use crate::card::{Card, CardQuery, Cards, Sort, Trashed};
+use crate::card::{CardQuery, Cards, Sort, Trashed};
 use crate::error::Error;
 use crate::listing::Cursor;
+use crate::store::row;
 use crate::title::Key;
 
 use super::{search, sight, tags};
@@ -74,22 +75,10 @@ pub(super) fn cards(connection: &Connection, scope: &Scope, query: &CardQuery) -
             answer.next = last;
             break;
         }
-        answer.cards.push(card(row)?);
+        answer.cards.push(row::card(row)?);
         last = Some(Cursor { sort_key: row.get(7)?, id: row.get(0)? });
     }
     Ok(answer)
-}
-
-fn card(row: &Row<'_>) -> rusqlite::Result<Card> {
-    Ok(Card {
-        id: row.get(0)?,
-        title: row.get(1)?,
-        description: row.get(2)?,
-        minutes: row.get(3)?,
-        rating: row.get(4)?,
-        photo_id: row.get(5)?,
-        is_favourite: row.get(6)?,
-    })
 }
 
 /// What is in the trash, last deleted first.
@@ -98,8 +87,6 @@ pub(super) fn trash(connection: &Connection, scope: &Scope) -> Result<Vec<Trashe
     let sql = "SELECT id, title, deleted_at FROM recipes
                WHERE deleted_at IS NOT NULL AND (?1 IS NULL OR family_id = ?1) ORDER BY deleted_at DESC, id LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
-    let trashed = statement.query_map(params![families, MOST_TRASHED], |row| {
-        Ok(Trashed { id: row.get(0)?, title: row.get(1)?, deleted_at: row.get(2)? })
-    })?;
+    let trashed = statement.query_map(params![families, MOST_TRASHED], |row| row::trashed(row))?;
     Ok(trashed.collect::<rusqlite::Result<_>>()?)
 }

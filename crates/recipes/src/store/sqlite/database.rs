@@ -1,7 +1,5 @@
 //! An open database: its file, its writer and its readers.
 
-use std::fs::OpenOptions;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -52,7 +50,7 @@ impl Database {
 
 /// Makes the file, readable for this user alone, before SQLite makes it for everybody. The files beside it get its mode.
 fn create_private(path: &Path) -> Result<(), Error> {
-    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+    match files::create_private(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(Error::unavailable(format!(

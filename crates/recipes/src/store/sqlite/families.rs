@@ -1,18 +1,17 @@
 //! Families and their members.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::auth::Scope;
 use crate::email::Email;
 use crate::error::{Error, Thing};
-use crate::family::{Family, FamilyChanges, FamilyName, Member, Role};
+use crate::family::{self, Family, FamilyChanges, FamilyName, Member, Role};
 use crate::id::FamilyId;
+use crate::store::row::{self, FAMILIES};
 use crate::store::{Answer, Families};
 use crate::time::Time;
 
 use super::{Sqlite, sight};
-
-const SELECT: &str = "SELECT id, name, created_at, time_zone FROM families ";
 
 impl Families for Sqlite {
     fn default_family<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Family> {
@@ -20,8 +19,8 @@ impl Families for Sqlite {
             let missing = || Error::not_found(Thing::Family, "default");
             let families = sight::of_lists(scope).ok_or_else(missing)?;
             let condition = "WHERE ?1 IS NULL OR id = ?1 ORDER BY id LIMIT 1";
-            let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
-            statement.query_row(params![families], family).optional()?.ok_or_else(missing)
+            let mut statement = connection.prepare_cached(&format!("{FAMILIES}{condition}"))?;
+            statement.query_row(params![families], |row| row::family(row)).optional()?.ok_or_else(missing)
         })
     }
 
@@ -125,9 +124,9 @@ impl Families for Sqlite {
         self.read(move |connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT f.id, f.name, f.created_at, f.time_zone, m.role FROM members m JOIN families f ON f.id = m.family_id
-                 WHERE m.email = ?1 ORDER BY f.id",
+                 WHERE m.email = ?1 ORDER BY m.joined_at, f.id",
             )?;
-            let all = statement.query_map(params![email], |row| Ok((family(row)?, row.get(4)?)))?;
+            let all = statement.query_map(params![email], |row| Ok((row::family(row)?, row.get(4)?)))?;
             let all = all.collect::<rusqlite::Result<Vec<(Family, Role)>>>()?;
             Ok(all.into_iter().filter(|(family, _)| scope.reaches(family.id)).collect())
         })
@@ -135,14 +134,14 @@ impl Families for Sqlite {
 }
 
 pub(super) fn families(connection: &Connection, scope: &Scope) -> Result<Vec<Family>, Error> {
-    let mut statement = connection.prepare_cached(&format!("{SELECT}ORDER BY id"))?;
-    let all = statement.query_map([], family)?.collect::<rusqlite::Result<Vec<Family>>>()?;
+    let mut statement = connection.prepare_cached(&format!("{FAMILIES}ORDER BY id"))?;
+    let all = statement.query_map([], |row| row::family(row))?.collect::<rusqlite::Result<Vec<Family>>>()?;
     Ok(all.into_iter().filter(|family| scope.reaches(family.id)).collect())
 }
 
 pub(super) fn get(connection: &Connection, id: FamilyId) -> Result<Option<Family>, Error> {
-    let mut statement = connection.prepare_cached(&format!("{SELECT}WHERE id = ?1"))?;
-    Ok(statement.query_row(params![id], family).optional()?)
+    let mut statement = connection.prepare_cached(&format!("{FAMILIES}WHERE id = ?1"))?;
+    Ok(statement.query_row(params![id], |row| row::family(row)).optional()?)
 }
 
 /// A new family's revision starts at the time it was made; see `list::revision`.
@@ -154,9 +153,9 @@ pub(super) fn put(connection: &Connection, family: &Family) -> Result<(), Error>
 }
 
 pub(super) fn put_member(connection: &Connection, id: FamilyId, member: &Member) -> Result<(), Error> {
-    let sql = "INSERT INTO members (family_id, email, role) VALUES (?1, ?2, ?3)
+    let sql = "INSERT INTO members (family_id, email, role, joined_at) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (family_id, email) DO UPDATE SET role = excluded.role";
-    connection.execute(sql, params![id, member.email, member.role])?;
+    connection.execute(sql, params![id, member.email, member.role, Time::now()])?;
     Ok(())
 }
 
@@ -169,24 +168,10 @@ pub(super) fn role(connection: &Connection, id: FamilyId, email: &Email) -> Resu
 pub(super) fn members(connection: &Connection, id: FamilyId) -> Result<Vec<Member>, Error> {
     let sql = "SELECT email, role FROM members WHERE family_id = ?1 ORDER BY email";
     let mut statement = connection.prepare_cached(sql)?;
-    let members =
-        statement.query_map(params![id], |row| Ok(Member { email: row.get(0)?, role: row.get(1)? }))?;
+    let members = statement.query_map(params![id], |row| row::member(row))?;
     Ok(members.collect::<rusqlite::Result<_>>()?)
 }
 
-/// A family whose last owner left could never be changed again.
 fn keep_an_owner(connection: &Connection, id: FamilyId, email: &Email) -> Result<(), Error> {
-    let members = members(connection, id)?;
-    let owners: Vec<&Member> = members.iter().filter(|member| member.role == Role::Owner).collect();
-    match owners.as_slice() {
-        [last] if last.email == *email => Err(Error::invalid(
-            "role",
-            "the last owner of a family stays one; make somebody else an owner first",
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn family(row: &Row<'_>) -> rusqlite::Result<Family> {
-    Ok(Family { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, time_zone: row.get(3)? })
+    family::keep_an_owner(&members(connection, id)?, email)
 }

@@ -1,19 +1,18 @@
 //! API keys.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, params};
 
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::KeyId;
-use crate::key::{ApiKey, NewKey, Opens};
+use crate::key::{ApiKey, NewKey};
 use crate::secret::SecretHash;
+use crate::store::row::{self, KEYS};
 use crate::store::{Answer, Keys};
 use crate::time::Time;
 
 use super::{Sqlite, sight};
-
-const SELECT: &str = "SELECT id, label, family_id, role, created_at, expires_at, revoked_at, last_used_at, hash FROM api_keys ";
 
 impl Keys for Sqlite {
     fn create_key<'a>(&'a self, scope: &'a Scope, key: NewKey) -> Answer<'a, ApiKey> {
@@ -35,9 +34,9 @@ impl Keys for Sqlite {
         self.read(move |connection| {
             scope.may(Role::Owner)?;
             let mut statement = connection.prepare_cached(&format!(
-                "{SELECT}WHERE ?1 IS NULL OR family_id = ?1 ORDER BY created_at, id"
+                "{KEYS}WHERE ?1 IS NULL OR family_id = ?1 ORDER BY created_at, id"
             ))?;
-            let keys = statement.query_map(params![scope.family()], key)?;
+            let keys = statement.query_map(params![scope.family()], |row| row::key(row))?;
             Ok(keys.collect::<rusqlite::Result<_>>()?)
         })
     }
@@ -45,8 +44,8 @@ impl Keys for Sqlite {
     fn key<'a>(&'a self, scope: &'a Scope, id: KeyId) -> Answer<'a, Option<(ApiKey, SecretHash)>> {
         self.read(move |connection| {
             scope.must_be_god()?;
-            let mut statement = connection.prepare_cached(&format!("{SELECT}WHERE id = ?1"))?;
-            Ok(statement.query_row(params![id], |row| Ok((key(row)?, row.get(8)?))).optional()?)
+            let mut statement = connection.prepare_cached(&format!("{KEYS}WHERE id = ?1"))?;
+            Ok(statement.query_row(params![id], |row| Ok((row::key(row)?, row.get(8)?))).optional()?)
         })
     }
 
@@ -77,17 +76,4 @@ impl Keys for Sqlite {
             Ok(())
         })
     }
-}
-
-fn key(row: &Row<'_>) -> rusqlite::Result<ApiKey> {
-    let opens = Opens::stored(row.get(2)?, row.get(3)?);
-    Ok(ApiKey {
-        id: row.get(0)?,
-        label: row.get(1)?,
-        opens,
-        created_at: row.get(4)?,
-        expires_at: row.get(5)?,
-        revoked_at: row.get(6)?,
-        last_used_at: row.get(7)?,
-    })
 }

@@ -1,6 +1,6 @@
 //! The meal plan.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
@@ -8,13 +8,10 @@ use crate::family::Role;
 use crate::id::{FamilyId, MealId};
 use crate::plan::{self, Days, Meal, NewMeal, Shopped, ToShop};
 use crate::shopping::{ListChange, ListName};
+use crate::store::row::{self as stored, MEALS};
 use crate::store::{Answer, Plans};
 
 use super::{Sqlite, row, shopping, sight};
-
-const SELECT: &str =
-    "SELECT m.id, m.day, m.slot, m.recipe_id, r.title, m.text, m.servings, m.shopped FROM meals m
-     LEFT JOIN recipes r ON r.family_id = m.family_id AND r.id = m.recipe_id AND r.deleted_at IS NULL ";
 
 impl Plans for Sqlite {
     fn plan_meals<'a>(&'a self, scope: &'a Scope, meals: Vec<NewMeal>) -> Answer<'a, Vec<Meal>> {
@@ -86,9 +83,8 @@ fn add(connection: &Connection, family: FamilyId, new: NewMeal) -> Result<Meal, 
         sight::family_of(connection, Some(family), recipe)?;
     }
     put(connection, family, &meal)?;
-    let mut statement =
-        connection.prepare_cached(&format!("{SELECT}WHERE m.family_id = ?1 AND m.id = ?2"))?;
-    Ok(statement.query_row(params![family, meal.id], read)?)
+    let mut statement = connection.prepare_cached(&format!("{MEALS}WHERE m.family_id = ?1 AND m.id = ?2"))?;
+    Ok(statement.query_row(params![family, meal.id], |row| stored::meal(row))?)
 }
 
 /// Adds a meal; false if it is there.
@@ -102,28 +98,15 @@ pub(super) fn put(connection: &Connection, family: FamilyId, meal: &Meal) -> Res
 
 fn of_days(connection: &Connection, family: FamilyId, days: Days) -> Result<Vec<Meal>, Error> {
     let condition = "WHERE m.family_id = ?1 AND m.day BETWEEN ?2 AND ?3 ORDER BY m.day, m.slot, m.id";
-    let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
-    let meals = statement.query_map(params![family, days.first, days.last], read)?;
+    let mut statement = connection.prepare_cached(&format!("{MEALS}{condition}"))?;
+    let meals = statement.query_map(params![family, days.first, days.last], |row| stored::meal(row))?;
     Ok(meals.collect::<rusqlite::Result<_>>()?)
 }
 
 pub(super) fn of_family(connection: &Connection, family: FamilyId) -> Result<Vec<Meal>, Error> {
     let condition =
         "WHERE m.family_id = ?1 AND (m.recipe_id IS NULL OR r.title IS NOT NULL) ORDER BY m.day, m.id";
-    let mut statement = connection.prepare_cached(&format!("{SELECT}{condition}"))?;
-    let meals = statement.query_map(params![family], read)?;
+    let mut statement = connection.prepare_cached(&format!("{MEALS}{condition}"))?;
+    let meals = statement.query_map(params![family], |row| stored::meal(row))?;
     Ok(meals.collect::<rusqlite::Result<_>>()?)
-}
-
-fn read(row: &Row<'_>) -> rusqlite::Result<Meal> {
-    Ok(Meal {
-        id: row.get(0)?,
-        day: row.get(1)?,
-        slot: row.get(2)?,
-        recipe_id: row.get(3)?,
-        title: row.get(4)?,
-        text: row.get(5)?,
-        servings: row.get(6)?,
-        shopped: row.get(7)?,
-    })
 }

@@ -5,10 +5,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::auth::Scope;
 use crate::error::{Error, Thing};
 use crate::id::{FamilyId, PhotoId, RecipeId};
-use crate::photo::{Form, Format, Photo, Picture, Place, Which};
+use crate::photo::{Form, Photo, Picture, Place, Which};
 use crate::recipe::Recipe;
 use crate::store::edit::Parts;
-use crate::store::{Answer, Photos, album};
+use crate::store::{Answer, Photos, album, row};
 use crate::time::Time;
 
 use super::{Sqlite, recipes, sight};
@@ -155,11 +155,6 @@ fn read(
          AND id = coalesce(?3, (SELECT photo_id FROM recipes WHERE family_id = ?1 AND id = ?2))"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let photo = statement.query_row(params![family, recipe, which.id()], |row| {
-        let Some(bytes) = row.get::<_, Option<Vec<u8>>>(2)? else { return Ok(None) };
-        let format = Format::stored(row.get_ref(1)?.as_str()?).or_else(|| Format::of(&bytes));
-        let id = row.get(0)?;
-        Ok(format.map(|format| Photo { id, picture: Picture { format, bytes: bytes.into() } }))
-    });
+    let photo = statement.query_row(params![family, recipe, which.id()], |row| row::photo(row));
     Ok(photo.optional()?.flatten())
 }

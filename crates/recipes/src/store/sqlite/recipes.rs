@@ -17,8 +17,7 @@ use crate::tag::{Tag, TagCount};
 use crate::time::Time;
 use crate::title::{Key, Title};
 
-use super::row::{self, Found};
-use super::{Sqlite, cards, list, search, sight, tags};
+use super::{Sqlite, cards, list, row, search, sight, tags};
 
 /// How long a key of a repeated write is remembered, in days.
 const REMEMBERED_DAYS: i64 = 1;
@@ -266,7 +265,7 @@ fn undelete(connection: &Connection, scope: &Scope, id: RecipeId) -> Result<Reci
         }
         other => other.into(),
     })?;
-    let found: Found = row::recipe(connection, Some(family), id)?;
+    let found = row::recipe(connection, Some(family), id)?;
     row::index(connection, &found)?;
     sight::touch(connection, family)?;
     Ok(found.recipe)

@@ -1,36 +1,24 @@
 //! Rows of a recipe, read and written.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
 use crate::error::{Error, Thing};
 use crate::id::{FamilyId, RecipeId};
-use crate::ingredient::Ingredient;
-use crate::recipe::{Placed, Recipe, Version};
+use crate::recipe::{Placed, Recipe};
 use crate::search;
-use crate::step::Step;
-use crate::store::edit::{Parts, json, listed};
+use crate::store::edit::{Parts, json};
+use crate::store::row::{self, Found, INGREDIENTS, RECIPES, STEPS};
 use crate::title::Key;
 
 use super::sight::Families;
 
-/// A recipe, its family and the row of the search index.
-pub(super) struct Found {
-    pub(super) seq: i64,
-    pub(super) family: FamilyId,
-    pub(super) recipe: Recipe,
-}
-
-const COLUMNS: &str = "SELECT seq, family_id, id, title, description, prep_time_minutes, cook_time_minutes, servings, \
-     difficulty, rating, yield_text, source_url, notes, nutrition, tags, photo_id, times_cooked, last_cooked_at, \
-     version, created_at, created_by, updated_at, updated_by, photos FROM recipes ";
-
 /// The recipe of this id in one of these families, with its details, all as they were at one moment.
 pub(super) fn recipe(connection: &Connection, families: Families, id: RecipeId) -> Result<Found, Error> {
     let condition = "WHERE id = ?2 AND (?1 IS NULL OR family_id = ?1) AND deleted_at IS NULL";
-    let mut statement = connection.prepare_cached(&format!("{COLUMNS}{condition}"))?;
+    let mut statement = connection.prepare_cached(&format!("{RECIPES}{condition}"))?;
     let mut rows = statement.query(params![families, id])?;
     let row = rows.next()?.ok_or_else(|| Error::not_found(Thing::Recipe, id))?;
-    let mut found = head(row)?;
+    let mut found = row::recipe(row)?;
     // As long as the first statement has not ended, SQLite lets the others see the same moment.
     details(connection, &mut found)?;
     Ok(found)
@@ -43,82 +31,23 @@ pub(super) fn every_recipe<E: From<Error>>(
     mut each: impl FnMut(Found) -> Result<(), E>,
 ) -> Result<(), E> {
     let condition = "WHERE (?1 IS NULL OR family_id = ?1) AND deleted_at IS NULL ORDER BY seq";
-    let mut statement = connection.prepare_cached(&format!("{COLUMNS}{condition}")).map_err(Error::from)?;
+    let mut statement = connection.prepare_cached(&format!("{RECIPES}{condition}")).map_err(Error::from)?;
     let mut rows = statement.query(params![families]).map_err(Error::from)?;
     while let Some(row) = rows.next().map_err(Error::from)? {
-        let mut found = head(row).map_err(Error::from)?;
+        let mut found = row::recipe(row).map_err(Error::from)?;
         details(connection, &mut found)?;
         each(found)?;
     }
     Ok(())
 }
 
-fn head(row: &Row<'_>) -> rusqlite::Result<Found> {
-    let list = |column: usize| -> rusqlite::Result<_> { Ok(row.get_ref(column)?.as_str()?) };
-    let recipe = Recipe {
-        id: row.get(2)?,
-        title: row.get(3)?,
-        description: row.get(4)?,
-        prep_time_minutes: row.get(5)?,
-        cook_time_minutes: row.get(6)?,
-        servings: row.get(7)?,
-        difficulty: row.get(8)?,
-        rating: row.get(9)?,
-        yield_text: row.get(10)?,
-        source_url: row.get(11)?,
-        notes: row.get(12)?,
-        nutrition: row.get(13)?,
-        tags: listed(list(14)?),
-        photo_id: row.get(15)?,
-        photos: listed(list(23)?),
-        times_cooked: row.get(16)?,
-        last_cooked_at: row.get(17)?,
-        version: Version(row.get(18)?),
-        created_at: row.get(19)?,
-        created_by: row.get(20)?,
-        updated_at: row.get(21)?,
-        updated_by: row.get(22)?,
-        ingredients: Vec::new(),
-        steps: Vec::new(),
-    };
-    Ok(Found { seq: row.get(0)?, family: row.get(1)?, recipe })
-}
-
 fn details(connection: &Connection, found: &mut Found) -> Result<(), Error> {
     let key = params![found.family, found.recipe.id];
-    let mut statement = connection.prepare_cached(
-        "SELECT position, name, quantity, quantity_max, unit, notes, section, original_text, scales FROM ingredients
-         WHERE family_id = ?1 AND recipe_id = ?2 ORDER BY position",
-    )?;
-    let ingredients = statement.query_map(key, |row| {
-        let what = Ingredient {
-            name: row.get(1)?,
-            quantity: row.get(2)?,
-            quantity_max: row.get(3)?,
-            unit: row.get(4)?,
-            notes: row.get(5)?,
-            section: row.get(6)?,
-            original_text: row.get(7)?,
-            scales: row.get(8)?,
-        };
-        Ok(Placed { position: row.get(0)?, what })
-    })?;
-    found.recipe.ingredients = ingredients.collect::<rusqlite::Result<_>>()?;
-    let mut statement = connection.prepare_cached(
-        "SELECT position, instruction, duration_minutes, temperature_value, temperature_unit, section FROM steps
-         WHERE family_id = ?1 AND recipe_id = ?2 ORDER BY position",
-    )?;
-    let steps = statement.query_map(key, |row| {
-        let what = Step {
-            instruction: row.get(1)?,
-            duration_minutes: row.get(2)?,
-            temperature_value: row.get(3)?,
-            temperature_unit: row.get(4)?,
-            section: row.get(5)?,
-        };
-        Ok(Placed { position: row.get(0)?, what })
-    })?;
-    found.recipe.steps = steps.collect::<rusqlite::Result<_>>()?;
+    let mut statement = connection.prepare_cached(INGREDIENTS)?;
+    found.recipe.ingredients =
+        statement.query_map(key, |row| row::ingredient(row))?.collect::<rusqlite::Result<_>>()?;
+    let mut statement = connection.prepare_cached(STEPS)?;
+    found.recipe.steps = statement.query_map(key, |row| row::step(row))?.collect::<rusqlite::Result<_>>()?;
     Ok(())
 }
 

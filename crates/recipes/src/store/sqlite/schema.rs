@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     SORTED,
     FOLDED,
     include_str!("../../../migrations/sqlite/0005_photos.sql"),
+    include_str!("../../../migrations/sqlite/0006_members.sql"),
 ];
 
 /// The migration after which recipes have a key to be sorted by, which is made in Rust.
@@ -152,7 +153,7 @@ mod tests {
     #[test]
     fn a_newer_schema_is_refused() {
         let newer = refusal("INSERT INTO migrations SELECT max(number) + 1, x'', 0 FROM migrations");
-        assert!(newer.contains("has schema 6") && newer.contains("install the newer version"), "{newer}");
+        assert!(newer.contains("has schema 7") && newer.contains("install the newer version"), "{newer}");
     }
 
     #[test]

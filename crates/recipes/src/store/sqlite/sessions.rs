@@ -1,12 +1,12 @@
 //! Sessions of browsers.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, params};
 
 use crate::auth::Scope;
 use crate::family::Role;
 use crate::secret::SecretHash;
 use crate::session::{Ending, Session};
-use crate::store::{Answer, Sessions};
+use crate::store::{Answer, Sessions, row};
 use crate::time::Time;
 
 use super::Sqlite;
@@ -30,7 +30,7 @@ impl Sessions for Sqlite {
             let sql = "SELECT s.token, s.email, s.family_id, s.expires_at, m.role FROM sessions s
                        JOIN members m ON m.family_id = s.family_id AND m.email = s.email WHERE s.token = ?1";
             let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement.query_row(params![token], |row| Ok((session(row)?, row.get(4)?))).optional()?)
+            Ok(statement.query_row(params![token], |row| Ok((row::session(row)?, row.get(4)?))).optional()?)
         })
     }
 
@@ -52,16 +52,12 @@ impl Sessions for Sqlite {
                     "DELETE FROM sessions WHERE family_id = ?1 AND (?2 IS NULL OR token <> ?2)",
                     params![family, but],
                 )?,
-                Ending::Person { email, but } => connection.execute(
-                    "DELETE FROM sessions WHERE email = ?1 AND (?2 IS NULL OR token <> ?2)",
-                    params![email, but],
+                Ending::Member { family, email, but } => connection.execute(
+                    "DELETE FROM sessions WHERE family_id = ?1 AND email = ?2 AND (?3 IS NULL OR token <> ?3)",
+                    params![family, email, but],
                 )?,
             };
             Ok(())
         })
     }
-}
-
-pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
-    Ok(Session { token: row.get(0)?, email: row.get(1)?, family: row.get(2)?, expires_at: row.get(3)? })
 }

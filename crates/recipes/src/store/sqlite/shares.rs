@@ -8,7 +8,7 @@ use crate::family::Role;
 use crate::id::{RecipeId, ShareId};
 use crate::secret::SecretHash;
 use crate::share::{NewShare, Opened, Share};
-use crate::store::{Answer, Shares};
+use crate::store::{Answer, Shares, row};
 use crate::time::Time;
 
 use super::{Sqlite, sight};
@@ -39,14 +39,7 @@ impl Shares for Sqlite {
                 "SELECT id, recipe_id, created_at, expires_at FROM shares
                  WHERE family_id = ?1 AND recipe_id = ?2 ORDER BY created_at, id",
             )?;
-            let shares = statement.query_map(params![family, recipe], |row| {
-                Ok(Share {
-                    id: row.get(0)?,
-                    recipe_id: row.get(1)?,
-                    created_at: row.get(2)?,
-                    expires_at: row.get(3)?,
-                })
-            })?;
+            let shares = statement.query_map(params![family, recipe], |row| row::share(row))?;
             Ok(shares.collect::<rusqlite::Result<_>>()?)
         })
     }
@@ -67,10 +60,10 @@ impl Shares for Sqlite {
         self.read(move |connection| {
             scope.must_be_god()?;
             let sql = "SELECT family_id, recipe_id, expires_at FROM shares WHERE token = ?1";
-            let opened = connection.prepare_cached(sql)?.query_row(params![token], |row| {
-                Ok(Opened { family: row.get(0)?, recipe: row.get(1)?, expires_at: row.get(2)? })
-            });
-            Ok(opened.optional()?)
+            Ok(connection
+                .prepare_cached(sql)?
+                .query_row(params![token], |row| row::opened(row))
+                .optional()?)
         })
     }
 }

@@ -7,6 +7,7 @@ use crate::error::{Error, Thing};
 use crate::family::Role;
 use crate::id::FamilyId;
 use crate::shopping::{Item, ListChange, ListName, ShoppingList};
+use crate::store::row::{self, ITEMS};
 use crate::store::{Answer, ShoppingLists};
 use crate::title::Key;
 
@@ -60,21 +61,12 @@ pub(super) fn names(connection: &Connection, family: FamilyId) -> Result<Vec<Str
 }
 
 pub(super) fn get(connection: &Connection, family: FamilyId, name: &str) -> Result<ShoppingList, Error> {
-    let mut statement = connection.prepare_cached(
-        "SELECT list_name, id, name, quantity, unit, checked FROM shopping_items
-         WHERE family_id = ?1 AND list_key = ?2 ORDER BY position",
-    )?;
-    let mut rows = statement.query(params![family, Key::of(name).as_str()])?;
+    let mut statement = connection.prepare_cached(ITEMS)?;
     let mut list = ShoppingList { name: name.to_owned(), items: Vec::new() };
-    while let Some(row) = rows.next()? {
-        list.name = row.get(0)?;
-        list.items.push(Item {
-            id: row.get(1)?,
-            name: row.get(2)?,
-            quantity: row.get(3)?,
-            unit: row.get(4)?,
-            checked: row.get(5)?,
-        });
+    for found in statement.query_map(params![family, Key::of(name).as_str()], |row| row::item(row))? {
+        let (name, item) = found?;
+        list.name = name;
+        list.items.push(item);
     }
     Ok(list)
 }

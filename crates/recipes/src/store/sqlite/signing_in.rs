@@ -9,9 +9,9 @@ use crate::family::Role;
 use crate::id::FamilyId;
 use crate::secret::SecretHash;
 use crate::session::Session;
-use crate::store::{Answer, SigningIn};
+use crate::store::{Answer, SigningIn, row};
 
-use super::{Sqlite, sessions};
+use super::Sqlite;
 
 impl SigningIn for Sqlite {
     fn set_password<'a>(
@@ -48,30 +48,36 @@ impl SigningIn for Sqlite {
     fn set_own_password<'a>(
         &'a self,
         scope: &'a Scope,
+        family: FamilyId,
         email: &'a Email,
         password: Option<PasswordHash>,
     ) -> Answer<'a, ()> {
         let (scope, email) = (scope.clone(), email.clone());
         self.write(move |connection| {
             scope.must_be_god()?;
-            match password {
-                Some(hash) => connection.execute(
-                    "INSERT INTO own_passwords (email, hash) VALUES (?1, ?2)
-                     ON CONFLICT (email) DO UPDATE SET hash = excluded.hash",
-                    params![email, hash.to_string()],
-                )?,
-                None => connection.execute("DELETE FROM own_passwords WHERE email = ?1", params![email])?,
-            };
+            if let Some(hash) = password {
+                let sql = "INSERT INTO member_passwords (family_id, email, hash) VALUES (?1, ?2, ?3)
+                           ON CONFLICT (family_id, email) DO UPDATE SET hash = excluded.hash";
+                connection.execute(sql, params![family, email, hash.to_string()])?;
+            } else {
+                let sql = "DELETE FROM member_passwords WHERE family_id = ?1 AND email = ?2";
+                connection.execute(sql, params![family, email])?;
+            }
             Ok(())
         })
     }
 
-    fn own_password<'a>(&'a self, scope: &'a Scope, email: &'a Email) -> Answer<'a, Option<PasswordHash>> {
+    fn own_password<'a>(
+        &'a self,
+        scope: &'a Scope,
+        family: FamilyId,
+        email: &'a Email,
+    ) -> Answer<'a, Option<PasswordHash>> {
         self.read(move |connection| {
             scope.must_be_god()?;
-            let sql = "SELECT hash FROM own_passwords WHERE email = ?1";
-            let hash =
-                connection.prepare_cached(sql)?.query_row(params![email], |row| row.get::<_, String>(0));
+            let sql = "SELECT hash FROM member_passwords WHERE family_id = ?1 AND email = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            let hash = statement.query_row(params![family, email], |row| row.get::<_, String>(0));
             hash.optional()?.map(|hash| hash.parse().map_err(Error::unavailable)).transpose()
         })
     }
@@ -81,7 +87,10 @@ impl SigningIn for Sqlite {
         self.write(move |connection| {
             scope.must_be_god()?;
             let sql = "DELETE FROM sessions WHERE token = ?1 RETURNING token, email, family_id, expires_at";
-            Ok(connection.prepare_cached(sql)?.query_row(params![token], sessions::session).optional()?)
+            Ok(connection
+                .prepare_cached(sql)?
+                .query_row(params![token], |row| row::session(row))
+                .optional()?)
         })
     }
 }
