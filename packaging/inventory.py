@@ -3,8 +3,8 @@
     inventory.py sbom FILE PROGRAM PACKAGE FEATURES …       a CycloneDX 1.5 document of these programs
     inventory.py licences FILE PROGRAM PACKAGE FEATURES …   the notices of all crates in them
 
-A program is named with its cargo package and the features it is built with, with commas between them or `-` for none. Cargo says which
-crates are in it; checksums are those of Cargo.lock.
+A program is named with its cargo package, or with its folder where that is a workspace of its own (`apps/…`), and with the features it is
+built with, with commas between them or `-` for none. Cargo says which crates are in it; checksums are those of Cargo.lock.
 """
 
 import json
@@ -21,27 +21,32 @@ TARGET = "x86_64-unknown-linux-gnu"
 NOTICE = re.compile(r"^(licen[cs]e|copying|notice|unlicense|copyright)([.\-_].*)?$", re.IGNORECASE)
 
 
-def cargo(*words):
-    return subprocess.run(["cargo", *words], check=True, capture_output=True, text=True).stdout
+def cargo(workspace, *words):
+    return subprocess.run(["cargo", *words], check=True, capture_output=True, text=True, cwd=workspace).stdout
+
+
+def workspace_of(package):
+    return Path(package if "/" in package else ".")
 
 
 def crates_of(package, features):
     """Name and version of everything that is linked into a program, or that runs while it is built."""
-    words = ["tree", "--locked", "--package", package, "--target", TARGET, "--edges", "normal,build", "--prefix", "none", "--format", "{p}"]
+    words = ["tree", "--locked", "--package", package.split("/")[-1], "--target", TARGET, "--edges", "normal,build", "--prefix", "none", "--format", "{p}"]
     if features != "-":
         words += ["--features", features]
-    found = re.findall(r"^(\S+) v(\S+)", cargo(*words), re.MULTILINE)
+    found = re.findall(r"^(\S+) v(\S+)", cargo(workspace_of(package), *words), re.MULTILINE)
     return sorted(set(found))
 
 
-def known_crates():
-    packages = json.loads(cargo("metadata", "--locked", "--all-features", "--format-version", "1"))["packages"]
+def known_crates(workspaces):
+    words = ["metadata", "--locked", "--all-features", "--format-version", "1"]
+    packages = [package for workspace in workspaces for package in json.loads(cargo(workspace, *words))["packages"]]
     return {(package["name"], package["version"]): package for package in packages}
 
 
-def checksums():
-    lock = tomllib.loads(Path("Cargo.lock").read_text())
-    return {(package["name"], package["version"]): package["checksum"] for package in lock["package"] if "checksum" in package}
+def checksums(workspaces):
+    packages = [package for workspace in workspaces for package in tomllib.loads((workspace / "Cargo.lock").read_text())["package"]]
+    return {(package["name"], package["version"]): package["checksum"] for package in packages if "checksum" in package}
 
 
 def reference(crate):
@@ -53,14 +58,15 @@ def component(crate, known, sums):
     described = {"type": "library", "bom-ref": reference(crate), "name": crate[0], "version": crate[1], "purl": reference(crate)}
     if package["license"]:
         # Older crates write `MIT/Apache-2.0`.
-        described["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
+        described["licenses"] = [{"expression": re.sub(r" */ *", " OR ", package["license"])}]
     if crate in sums:
         described["hashes"] = [{"alg": "SHA-256", "content": sums[crate]}]
     return described
 
 
 def sbom(programs):
-    known, sums = known_crates(), checksums()
+    workspaces = {workspace_of(package) for _, package, _ in programs}
+    known, sums = known_crates(workspaces), checksums(workspaces)
     version = tomllib.loads(Path("Cargo.toml").read_text())["workspace"]["package"]["version"]
     inside = {name: crates_of(package, features) for name, package, features in programs}
     every = sorted({crate for crates in inside.values() for crate in crates})
@@ -87,7 +93,7 @@ def sbom(programs):
 
 def licences(programs):
     """Each text once, under the crates that come with it."""
-    known = known_crates()
+    known = known_crates({workspace_of(package) for _, package, _ in programs})
     texts, without = {}, []
     for crate in sorted({crate for _, package, features in programs for crate in crates_of(package, features)}):
         package = known[crate]

@@ -38,8 +38,9 @@ declare -A package_of=(
     [recipe-vault]=recipe-vault
     [fotos-mcp]=fotos-mcp
 )
-# The desktop application, once it is there.
+# The desktop application, a workspace of its own in apps/. It is built on this machine, which must have the current Debian.
 app=fotos-desktop
+app_glibc=2.36
 
 # A checkout may belong to another user than the one who packs it.
 git_here() { git -c safe.directory='*' "$@"; }
@@ -54,10 +55,17 @@ sources=$(git_here ls-files --stage -- "${made_of[@]}" | sha256sum | cut --delim
 # Times in packages are those of the commit, so that the same commit makes the same packages.
 SOURCE_DATE_EPOCH=$(git_here log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
+# The same for the application.
+app_made_of=("${made_of[@]}" "apps/$app" ":!apps/$app/tests")
+app_sources=$(git_here ls-files --stage -- "${app_made_of[@]}" | sha256sum | cut --delimiter=' ' --fields=1)
+
+# The sources that a program must be built from, by its name.
+sources_for() { if [[ $1 == "$app" ]]; then echo "$app_sources"; else echo "$sources"; fi; }
+
+# Whether a program is there that was built from them.
+is_built() { [[ -x $programs/$1 && -f $work/sources-of/$1 && $(<"$work/sources-of/$1") == "$(sources_for "$1")" ]]; }
 
 fail() {
     printf 'error: %s\n' "$*" >&2
     exit 1
 }
-
-has_app() { [[ -x $programs/$app ]]; }

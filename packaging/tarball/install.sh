@@ -4,6 +4,11 @@
 # Without a prefix it is ~/.local, or /usr/local for root. What was installed is noted in PREFIX/share/deskmate/installed, and
 # exactly that is removed; what Deskmate keeps for you (cookbook, vault) is never touched.
 set -eu
+# What is installed is for everybody who may look into the prefix, and `cd` goes where it is told and says nothing.
+umask 022
+unset CDPATH
+IFS=' 	
+'
 
 usage() {
     sed -n '2,5s/^# \{0,1\}//p' "$0"
@@ -19,11 +24,11 @@ uninstall=no prefix=''
 while [ $# -gt 0 ]; do
     case $1 in
         --prefix)
-            [ $# -ge 2 ] || stop '`--prefix` wants a folder'
+            [ -n "${2:-}" ] || stop '`--prefix` wants a folder'
             prefix=$2
             shift
             ;;
-        --prefix=*) prefix=${1#--prefix=} ;;
+        --prefix=?*) prefix=${1#--prefix=} ;;
         --uninstall) uninstall=yes ;;
         -h | --help) usage 0 ;;
         *) usage 2 >&2 ;;
@@ -38,40 +43,50 @@ case $prefix in
     /*) ;;
     *) prefix=$PWD/$prefix ;;
 esac
+case $prefix in
+    *[[:cntrl:]]*) stop 'the prefix has a line break or another control character in it' ;;
+esac
 list=$prefix/share/deskmate/installed
 
-# Removes what a list names: files, and folders (with a slash at the end) that are empty then.
+# Removes what a list names: files, and folders (with a slash at the end) that are empty then. What is not under the prefix stays.
 remove_listed() {
-    grep -v '/$' "$1" | while IFS= read -r file; do rm -f "$prefix/$file"; done
-    grep '/$' "$1" | LC_ALL=C sort -r | while IFS= read -r folder; do rmdir "$prefix/$folder" 2>/dev/null || true; done
+    inside "$1" | grep -v '/$' | while IFS= read -r file; do [ -d "$prefix/$file" ] || rm -f "$prefix/$file"; done
+    inside "$1" | grep '/$' | LC_ALL=C sort -r | while IFS= read -r folder; do rmdir "$prefix/$folder" 2>/dev/null || true; done
 }
+inside() { grep -v -e '^\.\./' -e '/\.\./' -e '/\.\.$' "$1"; }
 
 if [ "$uninstall" = yes ]; then
     [ -f "$list" ] || stop "nothing of Deskmate is noted in: $list"
     copy=$(mktemp)
+    trap 'rm -f "$copy"' EXIT
     cp "$list" "$copy"
     echo share/deskmate/installed >>"$copy"
     remove_listed "$copy"
-    rm -f "$copy"
     echo "Deskmate is removed from $prefix. What it kept for you is still there: ~/.local/share/deskmate"
     exit 0
 fi
 
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 [ -x "$here/bin/deskmate" ] || stop "\`bin/deskmate\` is not beside this script; unpack the whole tarball"
 "$here/bin/deskmate" --version >/dev/null ||
-    stop "the programs do not run here; they need Linux on $(uname -m) as the name of the tarball says, and glibc 2.31 or newer"
+    stop "the programs do not run here; they need Linux on the processor that the name of the tarball says (this one is $(uname -m)), and glibc 2.31 or newer"
 
 fresh=$(mktemp) old=$(mktemp) gone=$(mktemp)
-trap 'rm -f "$fresh" "$old" "$gone"' EXIT
+unit=$prefix/share/systemd/user/deskmate.service
+trap 'rm -f "$fresh" "$old" "$gone" "$list.new" "$unit.new"' EXIT
+trap 'exit 1' HUP INT TERM
 if [ -f "$list" ]; then cp "$list" "$old"; fi
 # Files, folders that are made now, and those that were made earlier.
 {
     (cd "$here" && find bin share -type f)
     (cd "$here" && find bin share -type d) | while IFS= read -r folder; do [ -d "$prefix/$folder" ] || echo "$folder/"; done
     [ -d "$prefix/share/deskmate" ] || echo share/deskmate/
+    # The prefix itself.
+    [ -d "$prefix" ] || echo /
     grep '/$' "$old" || true
 } | LC_ALL=C sort -u >"$fresh"
+# A file that is moved to where a folder is would end up in it.
+grep -v '/$' "$fresh" | while IFS= read -r file; do [ ! -d "$prefix/$file" ] || stop "there is a folder where a file goes: $prefix/$file"; done
 # Noted before it is there, so that an installation which was interrupted can be removed.
 mkdir -p "$prefix/share/deskmate"
 LC_ALL=C sort -u "$old" "$fresh" >"$list.new"
@@ -79,11 +94,14 @@ mv -f "$list.new" "$list"
 grep -v '/$' "$fresh" | while IFS= read -r file; do
     mkdir -p "$prefix/$(dirname "$file")"
     # A program that runs cannot be written to; it can be replaced.
-    cp "$here/$file" "$prefix/$file.new"
+    rm -f "$prefix/$file.new"
+    if ! cp "$here/$file" "$prefix/$file.new"; then
+        rm -f "$prefix/$file.new"
+        exit 1
+    fi
     mv -f "$prefix/$file.new" "$prefix/$file"
 done
 # systemd looks for programs in a few places only, and a home is none of them.
-unit=$prefix/share/systemd/user/deskmate.service
 escaped=$(printf '%s\n' "$prefix" | sed 's/%/%%/g; s/\$/$$/g; s/[\\"]/\\&/g; s/[&|\\]/\\&/g')
 sed "s|^ExecStart=/usr/bin/deskmate|ExecStart=\"$escaped/bin/deskmate\"|" "$here/share/systemd/user/deskmate.service" >"$unit.new"
 mv -f "$unit.new" "$unit"

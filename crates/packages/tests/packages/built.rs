@@ -43,11 +43,6 @@ pub(crate) fn host() -> PathBuf {
     std::env::var_os("FOTOS_HOST").map(PathBuf::from).expect("FOTOS_HOST; `./dev package` sets it")
 }
 
-/// Whether the application with its window is part of the packages.
-pub(crate) fn has_application() -> bool {
-    root().join(".dev/package/programs/fotos-desktop").is_file()
-}
-
 #[track_caller]
 fn there(path: PathBuf) -> PathBuf {
     assert!(path.exists(), "`{}` is not there; `./dev package` makes it", path.display());

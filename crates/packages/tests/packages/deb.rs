@@ -1,5 +1,7 @@
 //! The Debian packages, in a Debian with nothing else.
 
+mod fotos;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -103,11 +105,89 @@ fn deskmate_depends_on_fotos_mcp_of_the_same_version() {
     assert!(!output.status.success() && said.contains(&format!("fotos-mcp (= {VERSION})")), "{said}");
 }
 
+/// Whoever built them owns nothing in them, nobody but root may write to what they install, and nothing runs as root.
+#[test]
+fn everything_in_them_is_of_root_and_for_all_to_read() {
+    for package in ["deskmate_", "fotos-mcp_", "fotos_"] {
+        let package = download(package, ".deb");
+        let listed = said(Command::new("dpkg-deb").arg("--contents").arg(&package));
+        for entry in listed.lines() {
+            let mut words = entry.split_whitespace();
+            let mode = words.next().unwrap_or_default();
+            assert!(["drwxr-xr-x", "-rwxr-xr-x", "-rw-r--r--"].contains(&mode), "{entry}");
+            assert_eq!(words.next(), Some("root/root"), "{entry}");
+        }
+        let scripts = said(Command::new("dpkg-deb").arg("--info").arg(&package));
+        for script in ["preinst", "postinst", "prerm", "postrm", "conffiles"] {
+            assert!(!scripts.contains(script), "{scripts}");
+        }
+    }
+}
+
+/// What runs goes on running with what it has open, and says so to clients, until the person restarts it.
+#[test]
+fn a_service_that_runs_survives_an_upgrade_and_the_removal() {
+    const SCRIPT: &str = r#"
+        set -eu
+        answers() { exec 3<>/dev/tcp/127.0.0.1/8642 && printf 'GET / HTTP/1.1
+Host: 127.0.0.1:8642
+Connection: close
+
+' >&3 && head -n 1 <&3; }
+        dpkg --install /given/*_0.0.1_amd64.deb >/dev/null
+        deskmate serve >/tmp/log 2>&1 &
+        server=$!
+        for _ in $(seq 300); do (answers) >/dev/null 2>&1 && break; sleep 0.1; done
+        echo "running: $(answers)"
+        dpkg --install /given/*_"$1"_amd64.deb >/dev/null
+        echo "upgraded: $(answers)"
+        dpkg --purge deskmate fotos-mcp >/dev/null
+        echo "removed: $(answers)"
+        kill "$server"
+        wait "$server" && echo ended
+        rm -r /tmp/log
+    "#;
+    let (debian, both) = (Debian::new(SUITE), older());
+    for package in ["deskmate", "fotos-mcp"] {
+        let name = format!("{package}_{VERSION}_amd64.deb");
+        fs::copy(out().join(&name), both.path(&name)).expect("a copy");
+        // The application needs more than there is here.
+        let _ = fs::remove_file(both.path("fotos_0.0.1_amd64.deb"));
+    }
+    let told = debian.run(both.as_path(), &["bash", "-c", SCRIPT, "service", VERSION]);
+    for (line, expected) in told.lines().zip(["running", "upgraded", "removed"]) {
+        assert!(line.starts_with(&format!("{expected}: HTTP/1.1 ")), "{told}");
+    }
+    assert_eq!(told.lines().last(), Some("ended"), "{told}");
+    // What is the person's stays; nothing else does.
+    let left = debian.changes();
+    let foreign: Vec<&String> = left.iter().filter(|path| !path.starts_with("root/.local/")).collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+}
+
+/// Root installs, and somebody else uses it.
+#[test]
+fn somebody_else_than_root_uses_what_root_installed() {
+    let debian = Debian::new(SUITE);
+    installed(&debian, &out(), VERSION);
+    debian.run(&out(), &["install", "-d", "-o", "4321", "-g", "4321", "/home/ada"]);
+    let as_ada = ["setpriv", "--reuid=4321", "--regid=4321", "--clear-groups", "env", "HOME=/home/ada"];
+    for (words, tool) in SERVERS {
+        let words = [&as_ada[..], words].concat();
+        let mut client =
+            Client::process(&mut debian.command(&out(), &words)).speaking(Version::NEWEST_LEGACY);
+        let tools = client.result("tools/list", json!({}));
+        assert!(tools.to_string().contains(tool), "{words:?}: {tools}");
+    }
+    let version = debian.run(&out(), &[&as_ada[..], &["deskmate", "--version"]].concat());
+    assert!(version.ends_with(", deb)\n"), "{version}");
+}
+
 #[test]
 fn lintian_finds_no_error() {
     let mut lintian = Command::new("lintian");
     lintian.args(["--fail-on", "error", "--tag-display-limit", "0"]);
-    for package in ["deskmate_", "fotos-mcp_"] {
+    for package in ["deskmate_", "fotos-mcp_", "fotos_"] {
         lintian.arg(download(package, ".deb"));
     }
     said(&mut lintian);

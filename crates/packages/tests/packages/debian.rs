@@ -6,6 +6,7 @@ use std::process::Command;
 use mcp_testkit::Folder;
 
 use crate::built::{said, script, work};
+use crate::session::Session;
 
 pub(crate) struct Debian {
     base: PathBuf,
@@ -18,12 +19,31 @@ impl Debian {
         Debian { base: work(&format!("bare-{suite}")), folder: Folder::new() }
     }
 
+    /// A fresh one with what the package `fotos` depends on.
+    pub(crate) fn for_fotos() -> Debian {
+        Debian { base: work("window-bookworm"), folder: Folder::new() }
+    }
+
     /// A command in it; `/given` is a folder outside.
     pub(crate) fn command(&self, given: &Path, words: &[&str]) -> Command {
         let mut command = script("inside");
         command
             .env("INSIDE_OVER", self.folder.path("over"))
             .env("INSIDE_BIND", format!("{}:/given", given.display()))
+            .arg(&self.base)
+            .args(words);
+        command
+    }
+
+    /// A command in it that belongs to a session outside: with its screen, its bus and its folders.
+    pub(crate) fn command_in(&self, session: &Session, words: &[&str]) -> Command {
+        let folder = session.folder.as_path().display();
+        let variables = session.variables().map(|(name, value)| format!("{name}={value}\n")).concat();
+        let mut command = script("inside");
+        command
+            .env("INSIDE_OVER", self.folder.path("over"))
+            .env("INSIDE_BIND", format!("{folder}:{folder}\n/tmp/.X11-unix:/tmp/.X11-unix"))
+            .env("INSIDE_ENV", variables)
             .arg(&self.base)
             .args(words);
         command

@@ -23,7 +23,9 @@ fn the_sbom_names_every_crate_of_every_program() {
     assert_eq!((&sbom["bomFormat"], &sbom["specVersion"]), (&"CycloneDX".into(), &"1.5".into()));
     let components = sbom["components"].as_array().expect("components");
     let known: Vec<&str> = components.iter().filter_map(|one| one["bom-ref"].as_str()).collect();
-    for program in ["deskmate", "authy", "metatag-genie", "vision-mcp", "recipe-vault", "fotos-mcp"] {
+    for program in
+        ["deskmate", "authy", "metatag-genie", "vision-mcp", "recipe-vault", "fotos-mcp", "fotos-desktop"]
+    {
         let own = format!("program:{program}");
         assert!(known.contains(&own.as_str()), "{program}");
         let depends = sbom["dependencies"]

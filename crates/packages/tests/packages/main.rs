@@ -12,4 +12,6 @@ mod display;
 mod downloads;
 mod flatpak;
 mod sandbox;
+mod session;
 mod tarball;
+mod window;

@@ -1,5 +1,7 @@
 //! The tarball, in the oldest Debian that it promises to run on.
 
+use std::process::Command;
+
 use mcp::Version;
 use mcp_testkit::Client;
 use serde_json::json;
@@ -87,6 +89,145 @@ fn an_upgrade_removes_what_is_no_longer_part_of_it() {
     install(&debian, &[]);
     debian
         .run(&work("out"), &["sh", "-c", "test ! -e /usr/local/share/old && test -e /usr/local/share/mine"]);
+}
+
+/// A person installs it for themselves: with another user's number, names in their own language, and an environment that misleads.
+#[test]
+fn the_environment_does_not_lead_it_astray() {
+    const SCRIPT: &str = r#"
+        set -eu
+        umask 077
+        mkdir "/home/ada/Größe 日本"
+        ln -s "Größe 日本" /home/ada/link
+        mkdir -p "/home/ada/elsewhere/$1"
+        cd /tmp
+        export CDPATH=/home/ada/elsewhere IFS=/ PREFIX=/ here=/ list=/etc/passwd ENV=/nowhere
+        sh "$1/install.sh" --prefix /home/ada/link
+        unset CDPATH IFS
+        "/home/ada/Größe 日本/bin/deskmate" --version
+        find "/home/ada/Größe 日本" -mindepth 1 ! -perm -444
+        sh "/tmp/$1/install.sh" --prefix "/home/ada/Größe 日本" --uninstall
+        find "/home/ada/Größe 日本" -mindepth 1
+    "#;
+    let debian = unpacked();
+    debian.run(&work("out"), &["install", "-d", "-o", "4321", "-g", "4321", "/home/ada"]);
+    let as_ada = ["setpriv", "--reuid=4321", "--regid=4321", "--clear-groups", "env", "HOME=/home/ada"];
+    let told = debian.run(&work("out"), &[&as_ada[..], &["sh", "-c", SCRIPT, "ada", &name()]].concat());
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.first(), Some(&"Deskmate is installed in /home/ada/link/bin."), "{told}");
+    assert!(lines.iter().any(|line| line.ends_with(", tarball)")), "{told}");
+    // Nothing that others cannot read, and nothing that is left.
+    assert!(lines.last().is_some_and(|line| line.starts_with("Deskmate is removed from ")), "{told}");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("/home/ada/")).count(), 0, "{told}");
+}
+
+/// It would be a line of the unit of systemd.
+#[test]
+fn a_prefix_with_a_line_break_is_refused() {
+    let debian = unpacked();
+    let before = debian.changes();
+    let script = format!("/tmp/{}/install.sh", name());
+    let words = ["sh", &script, "--prefix", "/opt/a\nExecStartPre=/bin/true"];
+    let output = debian.command(&work("out"), &words).output().expect("sh");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && complaint.contains("line break"), "{complaint}");
+    assert_eq!(debian.changes(), before);
+}
+
+/// A list that somebody wrote into does not reach out of the prefix.
+#[test]
+fn removing_it_touches_nothing_outside_of_the_prefix() {
+    let debian = unpacked();
+    install(&debian, &[]);
+    let prepare = "echo x >/opt/mine && mkdir /opt/empty && cd /usr/local/share/deskmate \
+                   && printf '%s\n' ../../opt/mine share/../../../opt/mine ../../opt/empty/ share/../../../opt/empty/ .. bin/.. \
+                   >>installed";
+    debian.run(&work("out"), &["sh", "-c", prepare]);
+    install(&debian, &["--uninstall"]);
+    debian.run(
+        &work("out"),
+        &["sh", "-c", "test -e /opt/mine && test -e /opt/empty && test ! -e /usr/local/bin/deskmate"],
+    );
+}
+
+/// A variable without a value would otherwise install it where nobody meant to.
+#[test]
+fn an_empty_prefix_is_refused() {
+    let debian = unpacked();
+    let before = debian.changes();
+    let script = format!("/tmp/{}/install.sh", name());
+    for words in [&["--prefix", ""][..], &["--prefix="], &["--prefix"]] {
+        let output = debian.command(&work("out"), &[&["sh", &script], words].concat()).output().expect("sh");
+        assert!(!output.status.success(), "{words:?}");
+    }
+    assert_eq!(debian.changes(), before);
+}
+
+/// It is refused before anything is there.
+#[test]
+fn a_folder_where_a_file_goes_is_left_as_it_is() {
+    let debian = unpacked();
+    debian.run(&work("out"), &["install", "-D", "/etc/passwd", "/opt/p/bin/deskmate/mine"]);
+    let before = debian.changes();
+    let script = format!("/tmp/{}/install.sh", name());
+    let output = debian.command(&work("out"), &["sh", &script, "--prefix", "/opt/p"]).output().expect("sh");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && complaint.contains("/opt/p/bin/deskmate"), "{complaint}");
+    assert_eq!(debian.changes(), before);
+}
+
+/// A disk that is too small for it: what is there then is all noted, and can be removed.
+#[test]
+fn what_a_full_disk_stopped_is_removed_again() {
+    const SCRIPT: &str = r#"
+        set -eu
+        mkdir /small
+        mount -t tmpfs -o size=8m tmpfs /small
+        if sh "/tmp/$1/install.sh" --prefix /small/p 2>/dev/null; then exit 1; fi
+        find /small -name '*.new'
+        sh "/tmp/$1/install.sh" --prefix /small/p --uninstall >/dev/null
+        find /small -mindepth 1
+        find /tmp -name 'tmp.*'
+    "#;
+    let told = unpacked().run(&work("out"), &["sh", "-c", SCRIPT, "full", &name()]);
+    assert_eq!(told, "");
+}
+
+/// A program that runs is replaced and removed, and goes on.
+#[test]
+fn a_program_that_runs_is_no_obstacle() {
+    const SCRIPT: &str = r#"
+        set -eu
+        sh "/tmp/$1/install.sh" >/dev/null
+        mkfifo /tmp/hold
+        metatag-genie </tmp/hold >/dev/null &
+        server=$!
+        exec 3>/tmp/hold
+        sh "/tmp/$1/install.sh" >/dev/null
+        sh "/tmp/$1/install.sh" --uninstall >/dev/null
+        kill -0 "$server"
+        exec 3>&-
+        wait "$server" && echo ended
+    "#;
+    let told = unpacked().run(&work("out"), &["sh", "-c", SCRIPT, "running", &name()]);
+    assert_eq!(told, "ended\n");
+}
+
+#[test]
+fn everything_in_the_tarball_is_of_root_and_for_all_to_read() {
+    let archive = work("out").join(format!("{}.tar.gz", name()));
+    let listed =
+        said(Command::new("tar").args(["--list", "--verbose", "--numeric-owner", "--file"]).arg(archive));
+    for entry in listed.lines() {
+        let mut words = entry.split_whitespace();
+        let mode = words.next().unwrap_or_default();
+        assert!(["drwxr-xr-x", "-rwxr-xr-x", "-rw-r--r--"].contains(&mode), "{entry}");
+        assert_eq!(words.next(), Some("0/0"), "{entry}");
+        assert!(
+            words.last().is_some_and(|path| path.starts_with(&name()) && !path.contains("..")),
+            "{entry}"
+        );
+    }
 }
 
 #[test]
