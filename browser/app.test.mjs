@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PHONE } from "./browser.mjs";
+import { PHONE, signIn } from "./browser.mjs";
 import { book, cake, family, made, open, photo } from "./lovelaces.mjs";
 import { recipes } from "./recipes.mjs";
 
@@ -69,11 +69,18 @@ test("a deleted recipe is in the trash and comes back", async () => {
     await page.context().close();
 });
 
-test("a recipe that was looked at is there without a connection, and ticks wait for one", async () => {
-    const page = await open({ viewport: PHONE });
+/** Looks at the cake, from when on pages come through the service worker. It takes over a page that is there when it starts, and
+ * the next one; one that is on its way just then stays without it. */
+async function throughWorker(page) {
     await page.goto(cake());
     await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.goto(cake(), { waitUntil: "networkidle" });
     await page.waitForFunction(() => navigator.serviceWorker.controller);
+}
+
+test("a recipe that was looked at is there without a connection, and ticks wait for one", async () => {
+    const page = await open({ viewport: PHONE });
+    await throughWorker(page);
     await book.api("POST", "/shopping-lists/Shopping/items", { items: [{ name: "cloves" }] }, { "X-Family-Id": family });
     for (const url of [cake(), `${book.url}/shopping`]) await page.goto(url, { waitUntil: "networkidle" });
     await page.context().setOffline(true);
@@ -85,6 +92,56 @@ test("a recipe that was looked at is there without a connection, and ticks wait 
     await page.getByText("it is sent as soon as there is one").waitFor();
     await page.context().setOffline(false);
     await page.getByRole("button", { name: "Put back: cloves" }).waitFor();
+    await page.context().close();
+});
+
+test("a tick waits for the person who made it, if they are signed out meanwhile", async () => {
+    const page = await open({ viewport: PHONE });
+    await book.api("POST", "/shopping-lists/Shopping/items", { items: [{ name: "mace" }, { name: "anise" }] }, { "X-Family-Id": family });
+    await page.goto(`${book.url}/shopping`, { waitUntil: "networkidle" });
+    await page.context().setOffline(true);
+    for (const name of ["mace", "anise"]) await page.getByRole("button", { name: `In the basket: ${name}` }).click();
+    await page.locator("li.waiting").nth(1).waitFor();
+    await page.context().clearCookies();
+    const answered = page.waitForResponse((response) => response.url().endsWith("/sign-in") || response.url().includes("/sign-in?"));
+    await page.context().setOffline(false);
+    await answered;
+    await signIn(page, await book.invite("ada@example.org"));
+    await page.waitForFunction(() => (localStorage.getItem("recipe-vault.unsent") ?? "[]") === "[]");
+    await page.goto(`${book.url}/shopping`);
+    for (const name of ["mace", "anise"]) await page.getByRole("button", { name: `Put back: ${name}` }).waitFor();
+    await page.context().close();
+});
+
+test("who signs out leaves nothing behind, and the next person finds nothing", async () => {
+    const page = await open({ viewport: PHONE });
+    await throughWorker(page);
+    await page.goto(`${book.url}/recipes/new`);
+    await page.getByLabel("Title").fill("A secret sauce");
+    await page.goto(cake(), { waitUntil: "networkidle" });
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.locator("body[data-signed-out]").waitFor();
+    await page.waitForFunction(async () => !(await caches.has("pages")));
+    assert.doesNotMatch(await page.evaluate(() => JSON.stringify({ ...localStorage })), /draft|sauce/);
+    await page.context().setOffline(true);
+    await assert.rejects(page.goto(cake()), /ERR_/);
+    await page.context().setOffline(false);
+    // A session that ended by itself: the same person finds the draft, another one does not.
+    await signIn(page, await book.invite("ada@example.org"));
+    await page.goto(`${book.url}/recipes/new`);
+    assert.equal(await page.getByLabel("Title").inputValue(), "");
+    await page.getByLabel("Title").fill("A secret sauce");
+    await page.goto(cake(), { waitUntil: "networkidle" });
+    await page.context().clearCookies();
+    await signIn(page, await book.invite("ada@example.org"));
+    await page.goto(`${book.url}/recipes/new`);
+    assert.equal(await page.getByLabel("Title").inputValue(), "A secret sauce");
+    await page.context().clearCookies();
+    await book.family("The Byrons", "george@example.org");
+    await signIn(page, await book.invite("george@example.org"));
+    await page.goto(`${book.url}/recipes/new`);
+    assert.equal(await page.getByLabel("Title").inputValue(), "");
+    await page.waitForFunction(async () => !(await (await caches.open("pages")).keys()).some(({ url }) => /recipes\/[0-9a-f]/.test(url)));
     await page.context().close();
 });
 

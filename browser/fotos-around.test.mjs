@@ -207,20 +207,23 @@ test("what is not saved is asked about before it is deleted", async () => {
     await close(page);
 });
 
-test("files are PNG, JPEG of a chosen quality, or WebP without loss", async () => {
+test("files are PNG, or JPEG and WebP of a chosen quality; WebP of 100 is without loss", async () => {
     const page = await editor.withPicture();
     const save = async (format, quality) => {
         await page.locator("#save-as").click();
         await page.getByLabel("Format").selectOption(format);
-        if (quality) await page.getByLabel(/Quality of JPEG/).fill(String(quality));
+        if (quality) await page.getByLabel(/^Quality/).fill(String(quality));
         const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click()]);
         return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
     };
-    const [fine, coarse, webp] = [await save("jpg", 95), await save("jpg", 20), await save("webp")];
+    const [fine, coarse, webp, small] = [await save("jpg", 95), await save("jpg", 20), await save("webp"), await save("webp", 40)];
     assert.ok(coarse.bytes.length < fine.bytes.length / 2, `${coarse.bytes.length} and ${fine.bytes.length} bytes`);
     assert.match(webp.name, /\.webp$/);
     assert.equal(webp.bytes.subarray(8, 12).toString(), "WEBP");
     assert.equal(await editor.difference(webp.bytes, await exported(page)), 0);
+    assert.equal(small.bytes.subarray(8, 16).toString(), "WEBPVP8 ");
+    const different = await editor.difference(small.bytes, await exported(page));
+    assert.ok(different > 0 && different < 600 * 400, `${different} pixels`);
     await close(page);
 });
 

@@ -59,6 +59,22 @@ test("each tool draws by pointer, and what is exported is what the window showed
     await close(page);
 });
 
+test("letters are of the font that is chosen, and change with it", async () => {
+    const page = await editor.withPicture();
+    await page.keyboard.press("t");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("iiii Wide");
+    await changing(page, () => page.keyboard.press("Control+Enter"));
+    const plain = await exported(page);
+    await changing(page, () => page.getByLabel("Font", { exact: true }).selectOption("monospace"));
+    assert.equal((await marks(page)).at(-1).font_family, "monospace");
+    assert.ok((await editor.difference(plain, await exported(page))) > 100);
+    await page.locator("#stage").focus();
+    await changing(page, () => page.keyboard.press("Control+z"));
+    assert.equal(await editor.difference(plain, await exported(page)), 0);
+    await close(page);
+});
+
 test("each tool draws by keyboard alone", async () => {
     const page = await editor.withPicture();
     for (const [tool, key] of Object.entries(KEY)) {

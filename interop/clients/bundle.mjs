@@ -1,10 +1,12 @@
-// The bundles of `deskmate bundle`, checked and unpacked by the official tool, and started as their manifests say.
+// The bundles of `deskmate bundle`, checked and unpacked by the official tool, and started as their manifests say; and the entry
+// for the registry, checked against the registry's schema.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -40,4 +42,30 @@ for (const file of readdirSync(join(home, 'made'))) {
         await client.close();
     });
 }
+
+// Skillsaw brings the registry's schema of each date, and the rules that a publisher meets besides.
+const SKILLSAW = fileURLToPath(new URL('../.venv/bin/skillsaw', import.meta.url));
+const complaints = (folder) => {
+    try {
+        return run(SKILLSAW, ['lint', folder]).match(/Repo type: mcp-registry/) ? '' : 'nothing was looked at';
+    } catch (error) {
+        return error.stdout;
+    }
+};
+for (const server of ['all', 'recipes']) {
+    const folder = join(home, `registry-${server}`);
+    await check(`${server}: \`server.json\` keeps to the registry's schema`, async () => {
+        const which = server === 'all' ? [] : [server];
+        run(given('DESKMATE'), ['bundle', ...which, '--out', folder, '--url', 'https://example.org/mcp', '--name', 'io.github.ada/deskmate']);
+        for (const file of readdirSync(folder)) if (file.endsWith('.mcpb')) rmSync(join(folder, file));
+        assert.equal(complaints(folder), '');
+    });
+}
+await check('what the schema refuses is refused', async () => {
+    const entry = JSON.parse(readFileSync(join(home, 'registry-all', 'server.json'), 'utf8'));
+    entry.packages[0].fileSha256 = 'none';
+    mkdirSync(join(home, 'registry-bad'));
+    writeFileSync(join(home, 'registry-bad', 'server.json'), JSON.stringify(entry));
+    assert.match(complaints(join(home, 'registry-bad')), /does not conform to MCP Registry 2025-12-11.*fileSha256/s);
+});
 finish();

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::hint::black_box;
 use std::io::{Read, Write};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 use std::thread;
@@ -12,10 +11,6 @@ use std::time::Instant;
 use crate::Result;
 
 const ROUNDS: usize = 31;
-/// About what a change takes in the journal.
-const RECORD: usize = 1024;
-/// As a segment of the journal is.
-const SEGMENT: usize = 1 << 20;
 
 /// Prints a row for each part, measured with this picture.
 pub(crate) fn measure(picture: &Path, scratch: &Path, journal: &Path) -> Result<()> {
@@ -47,19 +42,6 @@ pub(crate) fn measure(picture: &Path, scratch: &Path, journal: &Path) -> Result<
     let again = median(|| read_and_copy(&file, &mut read, &mut copy))?;
     let fresh = median(|| read_and_copy(&file, &mut Vec::new(), &mut Vec::new()))?;
     println!("| memory that is used again: ms to read and copy the picture | {again:.2} | {fresh:.2} |");
-    let segment = prepared(&folder.join("segment"))?;
-    let growing = File::create(folder.join("growing"))?;
-    let (mut in_segment, mut at_the_end) = (Vec::new(), Vec::new());
-    for number in 0..ROUNDS {
-        let at = (number * RECORD) as u64;
-        in_segment.push(add(&segment, at)?);
-        at_the_end.push(add(&growing, at)?);
-    }
-    println!(
-        "| segments of the journal, written before they are used: ms to add an entry | {:.2} | {:.2} |",
-        middle(in_segment),
-        middle(at_the_end)
-    );
     let (changes, kept) = journal_use(journal)?;
     println!("| deltas: bytes of the journal for one change | {} | {} |", kept / changes.max(1), bytes.len());
     Ok(fs::remove_dir_all(folder)?)
@@ -103,28 +85,13 @@ fn read_and_copy(path: &Path, read: &mut Vec<u8>, copy: &mut Vec<u8>) -> Result<
     Ok(began.elapsed().as_secs_f64() * 1e3)
 }
 
-fn prepared(path: &Path) -> Result<File> {
-    let file = File::create(path)?;
-    file.write_all_at(&vec![0; SEGMENT], 0)?;
-    file.sync_all()?;
-    Ok(file)
-}
-
-/// Puts a record there, durably.
-fn add(file: &File, at: u64) -> Result<f64> {
-    let began = Instant::now();
-    file.write_all_at(&[7; RECORD], at)?;
-    file.sync_data()?;
-    Ok(began.elapsed().as_secs_f64() * 1e3)
-}
-
-/// How many records the journal has, and how many bytes they take, without what is prepared and not used yet.
+/// How many records the journal has, and how many bytes they take.
 fn journal_use(journal: &Path) -> Result<(usize, usize)> {
     let (mut changes, mut kept) = (0, 0);
     for entry in fs::read_dir(journal)? {
         let bytes = fs::read(entry?.path())?;
         changes += bytes.windows(8).filter(|window| window == b"DMundo03").count();
-        kept += bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        kept += bytes.len();
     }
     Ok((changes, kept))
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
-use mcp::relay::{Options, unix};
+use mcp::relay::{Options, local};
 use mcp::stdio::Limits;
 use mcp::{Caller, Relay, Service, Stream};
 use tokio::net::UnixListener;
@@ -30,6 +30,6 @@ pub(crate) fn socket(path: &str) -> Result<(), Box<dyn Error>> {
 }
 
 pub(crate) fn relay(path: &str) -> io::Result<()> {
-    let relay = Relay::new(tools::server().surface(), unix(path), Options::default());
+    let relay = Relay::new(tools::server().surface(), local(path), Options::default());
     mcp::stdio::serve(Arc::new(relay), Limits::default())
 }

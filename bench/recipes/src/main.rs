@@ -37,7 +37,7 @@ fn main() -> Result<()> {
     println!(
         "clients take turns: what is left out is the waking of one processor by another. Gets read a hundred recipes in"
     );
-    println!("turn, which the program then has in memory, unless they are for the first time.\n");
+    println!("turn, whose pages of the file are in memory then, unless they are for the first time.\n");
     table::head();
     starting::start_up(&program, &database)?;
     let api = Api::start(&program, &database)?;

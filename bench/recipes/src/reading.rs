@@ -21,7 +21,7 @@ pub(crate) fn over_rest(api: &Api, ids: &[String]) -> Result<()> {
         let (times, rates) = rounds.into_iter().unzip();
         Ok((median(times), median(rates)))
     })?;
-    times("get, REST, 8 connections, CPU", "0.25-0.46 ms", "<= 0.08 ms", 3, (each, alone));
+    times("get, REST, 8 connections, CPU", "0.25-0.46 ms", "<= 0.10 ms", 3, (each, alone));
     row("get, REST, 8 connections", "3,300-4,500/s", "", &format!("{rate:.0}/s"));
     Ok(())
 }
@@ -71,7 +71,7 @@ fn gets(tools: &mut Tools, ids: &[String], cpu: impl Fn(&Tools) -> Result<Durati
 pub(crate) fn on_the_database(program: &Path, database: &str, ids: &[String]) -> Result<()> {
     let mut tools = Tools::on_the_database(program, database, ids)?;
     let each = both_ways(&[tools.process.id()], || gets(&mut tools, ids, |tools| tools.process.cpu()))?;
-    times("get, MCP on the database, CPU", "", "<= 0.05 ms", 3, each);
+    times("get, MCP on the database, CPU", "", "<= 0.10 ms", 3, each);
     Ok(())
 }
 

@@ -67,7 +67,7 @@ impl Program {
             .after_help(format!(
                 "Examples:\n  {name}                     serve MCP on stdin and stdout: what an MCP client starts\n  \
                  echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}' | {name}\n\n\
-                 `deskmate connect` enters it into AI apps.\n\
+                 `deskmate` has this server, too, and `deskmate connect` adds it to AI apps.\n\
                  Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong."
             ))
             .args_conflicts_with_subcommands(true)

@@ -41,6 +41,8 @@ pub struct Plan {
     pub path: PathBuf,
     old: Option<(Original, String)>,
     new: Option<String>,
+    /// Whether the file has an entry of ours already: then a backup is from before that one.
+    is_connected: bool,
 }
 
 /// Why there is no plan.
@@ -58,6 +60,9 @@ pub enum PlanError {
     /// It is a link without a file behind it.
     #[error("`{}` is a link that leads nowhere; correct it, or remove it", .0.display())]
     DeadLink(PathBuf),
+    /// Its backup is a link: whoever put it there decides what would be written or removed.
+    #[error(transparent)]
+    Backup(#[from] BackupLink),
     /// It may not be written.
     #[error("`{}` is read-only; make it writable, or add the entry by hand, as `--print` shows it", .0.display())]
     ReadOnly(PathBuf),
@@ -79,6 +84,11 @@ pub enum PlanError {
     },
 }
 
+/// A backup that is a link. We make none.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}` is a link, and not a backup that was made here; remove it", .0.display())]
+pub struct BackupLink(PathBuf);
+
 /// Why a change was not made, or not finished.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
@@ -96,6 +106,9 @@ pub enum ApplyError {
     /// The backup cannot be looked at.
     #[error("the backup: {0}")]
     Backup(#[from] OpenError),
+    /// The backup is a link.
+    #[error(transparent)]
+    BackupLink(#[from] BackupLink),
     /// The file or its backup cannot be written.
     #[error(transparent)]
     Replace(#[from] ReplaceError),
@@ -132,12 +145,18 @@ pub fn plan_connect(client: &Client, path: &Path, entry: &Entry) -> Result<Plan,
     {
         return Err(PlanError::ReadOnly(path.to_owned()));
     }
-    Ok(Plan { action, path: path.to_owned(), old, new: Some(new) })
+    if let Some((original, _)) = &old {
+        own_backup_of(original.path())?;
+    }
+    let is_connected =
+        !document::look_for_program(text, client.dialect, entry.program()).map_err(edit)?.is_empty();
+    Ok(Plan { action, path: path.to_owned(), old, new: Some(new), is_connected })
 }
 
 /// Works out how to take the entry of this name out.
 pub fn plan_disconnect(client: &Client, path: &Path, name: &str, program: &str) -> Result<Plan, PlanError> {
-    let nothing = |old| Plan { action: Action::Nothing, path: path.to_owned(), old, new: None };
+    let nothing =
+        |old| Plan { action: Action::Nothing, path: path.to_owned(), old, new: None, is_connected: false };
     let Some((original, text)) = read(path)? else { return Ok(nothing(None)) };
     let edit = |source| PlanError::Edit { path: path.to_owned(), source };
     let Some(found) = document::look(&text, client.dialect, name).map_err(edit)? else {
@@ -156,13 +175,13 @@ pub fn plan_disconnect(client: &Client, path: &Path, name: &str, program: &str) 
     let makes = |before: &str| {
         has_none(before) && document::enter(before, client.dialect, &entry).is_ok_and(|after| after == text)
     };
-    let backup = read(&backup_of(original.path()))?.map(|(_, text)| text);
+    let backup = read(&own_backup_of(original.path())?)?.map(|(_, text)| text);
     let (action, new) = match backup {
         Some(before) if makes(&before) => (Action::Restore, Some(before)),
         None if makes(client.preamble) => (Action::Delete, None),
         _ => (Action::Remove, Some(document::leave(&text, client.dialect, name).map_err(edit)?)),
     };
-    Ok(Plan { action, path: path.to_owned(), old: Some((original, text)), new })
+    Ok(Plan { action, path: path.to_owned(), old: Some((original, text)), new, is_connected: true })
 }
 
 fn entry_of(name: &str, found: Found) -> Entry {
@@ -181,13 +200,24 @@ pub fn backup_of(file: &Path) -> PathBuf {
     file.with_file_name(name)
 }
 
+/// The same, unless a link is there.
+fn own_backup_of(file: &Path) -> Result<PathBuf, BackupLink> {
+    let path = backup_of(file);
+    if path.is_symlink() { Err(BackupLink(path)) } else { Ok(path) }
+}
+
+/// The text of an app's file; nothing if there is none. It is a regular file of some size, or it is refused.
+pub fn text_of(path: &Path) -> Result<Option<String>, PlanError> {
+    Ok(read(path)?.map(|(_, text)| text))
+}
+
 /// The file and its text; nothing if there is none.
 fn read(path: &Path) -> Result<Option<(Original, String)>, PlanError> {
     // Otherwise there would seem to be no file, and yet none could be made.
     if path.is_symlink() && !path.exists() {
         return Err(PlanError::DeadLink(path.to_owned()));
     }
-    let place = match Roots::new([PathBuf::from("/")]).resolve(path) {
+    let place = match Roots::around(path).resolve(path) {
         Ok(place) => place,
         Err(ResolveError::NotFound(_)) => return Ok(None),
         Err(error) => return Err(error.into()),
@@ -227,7 +257,7 @@ impl Plan {
             }
             (Action::Restore, Some((original, _)), Some(new)) => {
                 original.replace(new.as_bytes())?;
-                remove(&backup_of(original.path()))
+                remove(&own_backup_of(original.path())?)
             }
             (Action::Remove, Some((original, _)), Some(new)) => {
                 original.replace(new.as_bytes())?;
@@ -252,7 +282,9 @@ impl Plan {
         match (self.action, &self.old) {
             (Action::Add, Some((_, old))) => {
                 current.replace(old.as_bytes()).map_err(ApplyError::from)?;
-                remove(&backup_of(current.path()))?;
+                if !self.is_connected {
+                    remove(&own_backup_of(current.path()).map_err(ApplyError::from)?)?;
+                }
             }
             (Action::Update, Some((_, old))) => {
                 current.replace(old.as_bytes()).map_err(ApplyError::from)?;
@@ -268,10 +300,10 @@ impl Plan {
     /// Once: a backup that is there already has the file from before. One from an earlier connection, which has ended since,
     /// is replaced.
     fn back_up(&self, original: &Original) -> Result<(), ApplyError> {
-        let path = backup_of(original.path());
-        let everywhere = Roots::new([PathBuf::from("/")]);
+        let path = own_backup_of(original.path())?;
+        let everywhere = Roots::around(&path);
         match everywhere.resolve(&path) {
-            Ok(_) if self.action == Action::Update => Ok(()),
+            Ok(_) if self.is_connected => Ok(()),
             Ok(place) => {
                 place.read(MOST_BYTES)?.replace(original.bytes())?;
                 Ok(())
@@ -290,7 +322,7 @@ impl Plan {
 }
 
 fn remove(path: &Path) -> Result<(), ApplyError> {
-    let Ok(place) = Roots::new([PathBuf::from("/")]).resolve(path) else { return Ok(()) };
+    let Ok(place) = Roots::around(path).resolve(path) else { return Ok(()) };
     place.read(MOST_BYTES)?.remove()?;
     Ok(())
 }
@@ -299,7 +331,7 @@ fn remove(path: &Path) -> Result<(), ApplyError> {
 fn create(path: &Path, bytes: &[u8]) -> Result<(), ApplyError> {
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder).map_err(|source| ApplyError::Folder { path: folder.to_owned(), source })?;
-    let folder: Place = Roots::new([PathBuf::from("/")]).resolve(folder)?;
+    let folder: Place = Roots::around(folder).resolve(folder)?;
     let inside = path.file_name().and_then(|name| folder.for_new(name));
     if let Some(place) = inside {
         place.create(bytes, &folder)?;
@@ -312,7 +344,7 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    use super::{Action, backup_of, plan_connect};
+    use super::{Action, backup_of, plan_connect, plan_disconnect};
     use crate::client::find;
     use crate::entry::Entry;
 
@@ -355,6 +387,25 @@ mod tests {
         update.revert().expect("taken back");
         assert_eq!(fs::read_to_string(&path).expect("the file"), older);
         assert_eq!(fs::read_to_string(backup_of(&path)).expect("the backup"), "{}\n");
+    }
+
+    #[test]
+    fn a_second_entry_leaves_the_backup_of_the_first() {
+        let folder = Folder::new("second");
+        let (path, cursor) = (folder.0.join("mcp.json"), find("cursor").expect("a client"));
+        let old = "{\n  \"theme\": 1\n}\n";
+        fs::write(&path, old).expect("a file");
+        let second = Entry { name: "desk".into(), ..entry("/opt/deskmate") };
+        for entry in [&entry("/opt/deskmate"), &second] {
+            plan_connect(cursor, &path, entry).expect("a plan").apply().expect("added");
+            assert_eq!(fs::read_to_string(backup_of(&path)).expect("the backup"), old);
+        }
+        for name in ["desk", "deskmate"] {
+            let plan = plan_disconnect(cursor, &path, name, "deskmate").expect("a plan");
+            plan.apply().expect("removed");
+        }
+        assert_eq!(fs::read_to_string(&path).expect("the file"), old);
+        assert!(!backup_of(&path).exists());
     }
 
     #[test]

@@ -222,7 +222,9 @@ impl Client {
     /// The file with the servers of this person: the first that is there, else the likeliest.
     pub fn file(&self, here: &Where) -> Option<PathBuf> {
         let files = (self.files)(here);
-        files.iter().find(|file| file.exists()).or(files.first()).cloned()
+        let file = files.iter().find(|file| file.exists()).or(files.first())?;
+        // With the separators of this system: people see this path.
+        Some(file.components().collect())
     }
 
     /// Whether it seems to be installed: its file, the folder of the file, or its command is there.
@@ -231,24 +233,31 @@ impl Client {
             let folder = file.parent().filter(|folder| *folder != here.home);
             file.exists() || folder.is_some_and(std::path::Path::is_dir)
         };
-        let on_path = |program: &str| search_path.iter().any(|folder| folder.join(program).is_file());
+        let on_path = |program: &str| {
+            let mut names = here.system.program_names(program);
+            names.any(|name| search_path.iter().any(|folder| folder.join(&name).is_file()))
+        };
         (self.files)(here).iter().any(is_here) || self.program.is_some_and(on_path)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
-    use std::path::Path;
+    use std::path::PathBuf;
 
     use super::{ALL, find};
     use crate::place::{System, Where};
+
+    /// On Windows, where tests run too, a path without a drive is not absolute.
+    fn absolute(path: &str) -> PathBuf {
+        std::path::absolute(path).expect("a path")
+    }
 
     fn here(system: System, variables: &[(&str, &str)]) -> Where {
         let home = if system == System::Windows { "USERPROFILE" } else { "HOME" };
         Where::from_environment(system, |name| {
             let known = variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-            known.or((name == home).then_some("/u")).map(OsString::from)
+            known.or((name == home).then_some("/u")).map(|path| absolute(path).into_os_string())
         })
         .expect("a home")
     }
@@ -257,7 +266,7 @@ mod tests {
     fn check(here: &Where, files: &[(&str, &str)]) {
         for (client, file) in files {
             let found = find(client).expect(client).file(here).expect("a file");
-            assert_eq!(found, Path::new(file), "{client}");
+            assert_eq!(found, absolute(file), "{client}");
         }
     }
 
@@ -282,6 +291,26 @@ mod tests {
     }
 
     #[test]
+    fn every_client_has_its_file_on_windows() {
+        let files = [
+            ("claude-desktop", "/a/Claude/claude_desktop_config.json"),
+            ("claude-code", "/u/.claude.json"),
+            ("cursor", "/u/.cursor/mcp.json"),
+            ("vscode", "/a/Code/User/mcp.json"),
+            ("copilot", "/u/.copilot/mcp-config.json"),
+            ("zed", "/a/Zed/settings.json"),
+            ("windsurf", "/u/.codeium/windsurf/mcp_config.json"),
+            ("codex", "/u/.codex/config.toml"),
+            ("gemini", "/u/.gemini/settings.json"),
+            ("continue", "/u/.continue/config.yaml"),
+            ("goose", "/a/Block/goose/config/config.yaml"),
+            ("lm-studio", "/u/.lmstudio/mcp.json"),
+        ];
+        assert_eq!(files.len(), ALL.len());
+        check(&here(System::Windows, &[("APPDATA", "/a")]), &files);
+    }
+
+    #[test]
     fn other_systems_and_variables_move_files() {
         let mac = here(System::Mac, &[]);
         check(
@@ -291,15 +320,6 @@ mod tests {
                 ("vscode", "/u/Library/Application Support/Code/User/mcp.json"),
                 ("zed", "/u/.config/zed/settings.json"),
                 ("goose", "/u/.config/goose/config.yaml"),
-            ],
-        );
-        let windows = here(System::Windows, &[("APPDATA", "/a")]);
-        check(
-            &windows,
-            &[
-                ("claude-desktop", "/a/Claude/claude_desktop_config.json"),
-                ("zed", "/a/Zed/settings.json"),
-                ("goose", "/a/Block/goose/config/config.yaml"),
             ],
         );
         let moved = [("XDG_CONFIG_HOME", "/x"), ("CLAUDE_CONFIG_DIR", "/c"), ("CODEX_HOME", "/d")];
@@ -323,6 +343,25 @@ mod tests {
             find("claude-desktop").expect("known").file(&here(System::Windows, &[("LOCALAPPDATA", &local)]));
         std::fs::remove_dir_all(&folder).expect("removed");
         assert_eq!(found, Some(claude.join("claude_desktop_config.json")));
+    }
+
+    #[test]
+    fn a_command_on_the_path_tells_that_a_client_is_installed() {
+        let folder = std::env::temp_dir().join(format!("deskmate-path-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        for name in ["codex", "gemini.cmd", "goose.exe", "lms.txt"] {
+            std::fs::write(folder.join(name), b"").expect("a file");
+        }
+        let path = [folder.clone()];
+        let installed = |system| {
+            let here = here(system, &[]);
+            let names = ["codex", "gemini", "goose", "lm-studio"];
+            names.map(|name| find(name).expect("known").is_installed(&here, &path))
+        };
+        let (linux, windows) = (installed(System::Linux), installed(System::Windows));
+        std::fs::remove_dir_all(&folder).expect("removed");
+        assert_eq!(linux, [true, false, false, false]);
+        assert_eq!(windows, [false, true, true, false]);
     }
 
     #[test]

@@ -14,8 +14,18 @@ pub(crate) fn unified(name: &str, old: &str, new: &str) -> String {
 
 fn cut(line: &str) -> String {
     let line = line.trim_end_matches('\r');
-    match line.char_indices().nth(MOST_LETTERS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+    let cut = line.chars().nth(MOST_LETTERS).map_or("", |_| "…");
+    harmless(&line.chars().take(MOST_LETTERS).collect::<String>()) + cut
+}
+
+/// Text that a terminal shows and does not obey: somebody else may have written what is quoted in it.
+pub fn harmless(text: &str) -> String {
+    let shown = |letter: char| if commands_a_terminal(letter) { char::REPLACEMENT_CHARACTER } else { letter };
+    text.chars().map(shown).collect()
+}
+
+/// Whether a terminal would do something else than show it: move about, or write from right to left.
+fn commands_a_terminal(letter: char) -> bool {
+    let turns = matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || (letter.is_control() && !matches!(letter, '\t' | '\n'))
 }

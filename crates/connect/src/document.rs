@@ -56,6 +56,9 @@ pub enum EditError {
         /// What it should be.
         expected: &'static str,
     },
+    /// It is a list or a single value.
+    #[error("it is not an object with keys")]
+    NoObject,
     /// Two values for one key: clients differ in which they take.
     #[error("`{0}` is there twice; remove one of them")]
     Twice(String),
@@ -202,13 +205,36 @@ impl Dialect {
 /// The entry of this name, if there is one.
 pub fn look(text: &str, dialect: Dialect, name: &str) -> Result<Option<Found>, EditError> {
     let meaning = dialect.meaning(text)?;
-    let Some(entry) = entry_in(&meaning, dialect, name)? else { return Ok(None) };
+    Ok(entry_in(&meaning, dialect, name)?.map(|entry| found_in(entry, dialect)))
+}
+
+/// The entries that start a program of this name, whatever the app calls them.
+pub fn look_for_program(
+    text: &str,
+    dialect: Dialect,
+    program: &str,
+) -> Result<Vec<(String, Found)>, EditError> {
+    let meaning = dialect.meaning(text)?;
+    // What should hold the servers and does not is refused in the same words.
+    entry_in(&meaning, dialect, program)?;
+    let entries: Vec<(&str, &Value)> = match meaning.get(dialect.servers()) {
+        Some(Value::Object(servers)) => servers.iter().map(|(name, entry)| (name.as_str(), entry)).collect(),
+        Some(Value::Array(servers)) => {
+            servers.iter().filter_map(|entry| Some((entry.get("name")?.as_str()?, entry))).collect()
+        }
+        _ => Vec::new(),
+    };
+    let found = entries.into_iter().map(|(name, entry)| (name.to_owned(), found_in(entry, dialect)));
+    Ok(found.filter(|(_, entry)| entry.starts(program)).collect())
+}
+
+fn found_in(entry: &Value, dialect: Dialect) -> Found {
     let strings = |value: Option<&Value>| -> Vec<String> {
         let list = value.and_then(Value::as_array).into_iter().flatten();
         list.filter_map(|item| item.as_str().map(str::to_owned)).collect()
     };
     let variables = entry.get(dialect.variables_key()).and_then(Value::as_object);
-    Ok(Some(Found {
+    Found {
         command: entry.get(dialect.command_key()).and_then(Value::as_str).unwrap_or_default().to_owned(),
         arguments: strings(entry.get("args")),
         variables: variables
@@ -216,7 +242,7 @@ pub fn look(text: &str, dialect: Dialect, name: &str) -> Result<Option<Found>, E
             .flatten()
             .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
             .collect(),
-    }))
+    }
 }
 
 /// The text with the entry. One of that name that starts the same program is brought up to date; what the person added to
@@ -226,8 +252,7 @@ pub(crate) fn enter(text: &str, dialect: Dialect, entry: &Entry) -> Result<Strin
     let new = match look(text, dialect, &entry.name)? {
         None => dialect.insert(text, &entry.name, &fields)?,
         Some(found) => {
-            let program = entry.command.rsplit(['/', '\\']).next().unwrap_or_default();
-            if !found.starts(program) {
+            if !found.starts(entry.program()) {
                 return Err(EditError::Taken(entry.name.clone()));
             }
             if is_current(&found, entry) {
@@ -335,7 +360,7 @@ fn without(meaning: Value, dialect: Dialect, name: &str) -> Value {
 fn entry_in<'v>(meaning: &'v Value, dialect: Dialect, name: &str) -> Result<Option<&'v Value>, EditError> {
     let key = dialect.servers();
     if !(meaning.is_object() || meaning.is_null()) {
-        return Err(EditError::Shape { key: "the whole file", expected: "an object with keys" });
+        return Err(EditError::NoObject);
     }
     match (meaning.get(key), dialect) {
         (None, _) | (Some(Value::Null), Dialect::YamlMap | Dialect::YamlList) => Ok(None),

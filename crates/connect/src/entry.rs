@@ -19,6 +19,12 @@ pub struct Entry {
 pub(crate) type Field = (&'static str, Value);
 
 impl Entry {
+    /// The name of the program it starts, as [`crate::Found::starts`] compares it.
+    pub(crate) fn program(&self) -> &str {
+        let name = self.command.rsplit(['/', '\\']).next().unwrap_or_default();
+        name.strip_suffix(".exe").unwrap_or(name)
+    }
+
     pub(crate) fn arguments_value(&self) -> Value {
         json!(self.arguments)
     }

@@ -25,10 +25,12 @@ mod place;
 mod proof;
 
 pub use change::{
-    Action, ApplyError, Plan, PlanError, RevertError, backup_of, plan_connect, plan_disconnect,
+    Action, ApplyError, BackupLink, Plan, PlanError, RevertError, backup_of, plan_connect, plan_disconnect,
+    text_of,
 };
 pub use client::{ALL, Client, Era, find};
-pub use document::{Dialect, EditError, Extra, Fault, Found, look, printed};
+pub use diff::harmless;
+pub use document::{Dialect, EditError, Extra, Fault, Found, look, look_for_program, printed};
 pub use entry::Entry;
 pub use link::deep_link;
 pub use place::{System, Where};

@@ -17,14 +17,18 @@ pub enum System {
 
 impl System {
     /// This one.
-    pub const fn this() -> System {
-        if cfg!(target_os = "macos") {
-            System::Mac
-        } else if cfg!(windows) {
-            System::Windows
-        } else {
-            System::Linux
+    pub fn this() -> System {
+        match std::env::consts::OS {
+            "macos" => System::Mac,
+            "windows" => System::Windows,
+            _ => System::Linux,
         }
+    }
+
+    /// What the file of a program may be called. On Windows, many are scripts that start something else.
+    pub(crate) fn program_names(self, program: &str) -> impl Iterator<Item = String> {
+        let endings: &[&str] = if self == System::Windows { &[".exe", ".cmd", ".bat"] } else { &[""] };
+        endings.iter().map(move |ending| format!("{program}{ending}"))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Starts what was written, the way a client does, and talks to it.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::client::Era;
 use crate::entry::Entry;
+use crate::place::System;
 
 /// Longer than a client waits.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -42,6 +44,14 @@ pub enum ProofError {
         /// What the operating system said.
         source: std::io::Error,
     },
+    /// It would not be our program alone. Nothing was started.
+    #[error(
+        "the entry sets `{variable}`, which loads other code into the program it starts; remove that from the entry"
+    )]
+    Loads {
+        /// The variable.
+        variable: String,
+    },
     /// It ended, or said nothing for too long.
     #[error("`{command}` did not answer `{method}`{}", said(.stderr))]
     Silent {
@@ -69,14 +79,33 @@ fn said(stderr: &str) -> String {
     if line.is_empty() { String::new() } else { format!("; it said: {line}") }
 }
 
+/// Variables that clients on Windows hand on: without some of them, programs find neither their files nor the network.
+const HANDED_ON: [&str; 8] =
+    ["APPDATA", "LOCALAPPDATA", "PATH", "PROGRAMDATA", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP"];
+
+/// The environment of an entry that is tried: as little as a client may give it.
+fn surroundings(
+    system: System,
+    home: &Path,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Vec<(&'static str, OsString)> {
+    if system != System::Windows {
+        return vec![("HOME", home.into()), ("PATH", "/usr/bin:/bin".into())];
+    }
+    let handed_on = HANDED_ON.into_iter().filter_map(|name| Some((name, variable(name)?)));
+    handed_on.chain([("USERPROFILE", home.into())]).collect()
+}
+
 /// Starts the entry with nothing in its environment but a home and a search path, and asks for its tools.
-pub fn prove(entry: &Entry, era: Era, home: &std::path::Path) -> Result<Proof, ProofError> {
+pub fn prove(entry: &Entry, era: Era, home: &Path) -> Result<Proof, ProofError> {
+    if let Some((variable, _)) = entry.variables.iter().find(|(name, _)| loads(name)) {
+        return Err(ProofError::Loads { variable: variable.clone() });
+    }
     let start = Instant::now();
     let mut child = Command::new(&entry.command)
         .args(&entry.arguments)
         .env_clear()
-        .env("HOME", home)
-        .env("PATH", "/usr/bin:/bin")
+        .envs(surroundings(System::this(), home, |name| std::env::var_os(name)))
         .envs(entry.variables.iter().map(|(name, value)| (name, value)))
         .current_dir(PathBuf::from("/"))
         .stdin(Stdio::piped())
@@ -89,6 +118,15 @@ pub fn prove(entry: &Entry, era: Era, home: &std::path::Path) -> Result<Proof, P
     let _ = child.kill();
     let _ = child.wait();
     proof
+}
+
+/// Whether a variable has the loader take further code into a program. The file may be of a project that somebody else wrote.
+fn loads(variable: &str) -> bool {
+    let name = variable.to_ascii_uppercase();
+    name.starts_with("LD_")
+        || name.starts_with("DYLD_")
+        || ["GCONV_PATH", "GLIBC_TUNABLES", "LOCPATH", "OPENSSL_CONF", "OPENSSL_MODULES"]
+            .contains(&name.as_str())
 }
 
 fn converse(child: &mut Child, entry: &Entry, era: Era, start: Instant) -> Result<Proof, ProofError> {
@@ -214,4 +252,28 @@ fn drain(child: &mut Child) -> Receiver<String> {
         });
     }
     receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::path::Path;
+
+    use super::surroundings;
+    use crate::place::System;
+
+    #[test]
+    fn an_entry_is_tried_with_little_around_it() {
+        let variables = |system| {
+            let of_this_person = |name: &str| Some(OsString::from(format!("the {name} of this person")));
+            let found = surroundings(system, Path::new("/u"), of_this_person);
+            let shown = |(name, value): (&str, OsString)| format!("{name}={}", value.to_string_lossy());
+            found.into_iter().map(shown).collect::<Vec<_>>()
+        };
+        assert_eq!(variables(System::Linux), ["HOME=/u", "PATH=/usr/bin:/bin"]);
+        let windows = variables(System::Windows);
+        assert!(windows.contains(&"SYSTEMROOT=the SYSTEMROOT of this person".to_owned()), "{windows:?}");
+        assert!(windows.contains(&"USERPROFILE=/u".to_owned()), "{windows:?}");
+        assert!(!windows.iter().any(|variable| variable.starts_with("HOME=")), "{windows:?}");
+    }
 }

@@ -36,6 +36,13 @@ static VENDORS: LazyLock<Regex> = LazyLock::new(|| {
             r"do[opr][_ ]v1[_ ][a-f0-9]{50,}",
             r"shp(?:at|ca|pa|ss)[_ ][A-Fa-f0-9]{28,}",
             r"key-[a-f0-9]{32}",
+            // Groq, xAI, Docker, webhooks of Stripe, OAuth of Google, age.
+            r"gsk[_ ][A-Za-z0-9]{28,}",
+            r"xai-[A-Za-z0-9]{28,}",
+            r"dckr[_ ]pat[_ ][A-Za-z0-9_\-]{20,}",
+            r"whsec[_ ][A-Za-z0-9+/]{24,}",
+            r"ya29[.,][A-Za-z0-9_\-]{20,}",
+            r"AGE-SECRET-KEY-1[A-Z0-9]{40,}",
             // Tokens of JSON: three parts with dots, which readers take for commas or lose; the first alone says what it is.
             r"eyJ[A-Za-z0-9_\-]{16,}(?:[.,] ?[A-Za-z0-9_\-]+){0,4}",
         ]
@@ -72,7 +79,7 @@ pub(super) fn find(candidates: &Candidates) -> Vec<Range<usize>> {
     };
     let vendors = matches(&VENDORS, text, is_key);
     let mut found: Vec<Range<usize>> =
-        vendors.into_iter().map(|place| place.start..end_of_word(text, place.end)).collect();
+        vendors.into_iter().map(|place| place.start..end_of_key(text, place.end)).collect();
     for hit in NAMED.captures_iter(text) {
         if let Some(value) = hit.get(1).filter(|value| looks_random(value.as_str(), 2)) {
             found.push(value.range());
@@ -90,14 +97,18 @@ pub(super) fn find(candidates: &Candidates) -> Vec<Range<usize>> {
 
 /// Digits, capitals and small letters in turn, as in no word.
 fn is_dense(text: &str) -> bool {
+    changes(text) * 3 >= text.len() && text.bytes().filter(u8::is_ascii_digit).count() >= 3
+}
+
+/// How often a character is of another kind than the one before it.
+fn changes(text: &str) -> usize {
     let class = |byte: u8| match byte {
         b'0'..=b'9' => 0,
         b'A'..=b'Z' => 1,
         b'a'..=b'z' => 2,
         _ => 3,
     };
-    let changes = text.as_bytes().windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
-    changes * 3 >= text.len() && text.bytes().filter(u8::is_ascii_digit).count() >= 3
+    text.as_bytes().windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count()
 }
 
 /// Letters and digits, as only dice write them.
@@ -107,6 +118,28 @@ fn looks_random(text: &str, least_digits: usize) -> bool {
     let is_mixed = text.bytes().any(|byte| byte.is_ascii_uppercase())
         && text.bytes().any(|byte| byte.is_ascii_lowercase());
     letters >= 3 && (digits >= least_digits || (is_mixed && text.len() >= 28))
+}
+
+/// A reader may lose an underscore in the middle of a key; what follows the gap goes on as only a key does.
+fn end_of_key(text: &str, from: usize) -> usize {
+    let mut end = end_of_word(text, from);
+    while text.as_bytes().get(end) == Some(&b' ') {
+        let next = end_of_word(text, end + 1);
+        if !text.get(end + 1..next).is_some_and(is_rest) {
+            break;
+        }
+        end = next;
+    }
+    end
+}
+
+/// Whether a word may be the rest of a key.
+fn is_rest(word: &str) -> bool {
+    let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+    let is_mixed = word.bytes().any(|byte| byte.is_ascii_uppercase())
+        && word.bytes().any(|byte| byte.is_ascii_lowercase());
+    let changes = changes(word);
+    is_plain && is_mixed && changes >= 3 && changes * 3 >= word.len()
 }
 
 /// A reader may take a letter for a sign; the key goes on to the end of its word all the same.

@@ -19,6 +19,20 @@ pub(super) fn ssns(candidates: &Candidates) -> Vec<Range<usize>> {
         let delimiters: Vec<char> = part.chars().filter(|character| !character.is_ascii_digit()).collect();
         is_number_alone(text, &place) && delimiters.first() == delimiters.last()
     })
+    .into_iter()
+    .chain(named(&NAMED_SSN, text))
+    .collect()
+}
+
+/// Nine digits, however they are parted, where a word before them says so.
+static NAMED_SSN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i-u)(?:ssn|social security)(?: number| no| nr)?[.:)#]{0,2} {0,3}(\d{3}[- ]?\d{2}[- ]?\d{4})")
+});
+
+/// What stands in the first group of a pattern, as a number of its own.
+fn named(pattern: &Regex, text: &str) -> Vec<Range<usize>> {
+    let numbers = pattern.captures_iter(text).filter_map(|hit| hit.get(1));
+    numbers.map(|number| number.range()).filter(|place| is_number_alone(text, place)).collect()
 }
 
 static PHONES: LazyLock<[Regex; 4]> = LazyLock::new(|| {
@@ -43,15 +57,22 @@ pub(super) fn phones(candidates: &Candidates) -> Vec<Range<usize>> {
     };
     let mut found: Vec<Range<usize>> =
         PHONES.iter().flat_map(|pattern| matches(pattern, text, is_sound)).collect();
-    let named = NAMED_PHONE.captures_iter(text).filter_map(|hit| hit.get(1));
-    found.extend(named.map(|number| number.range()).filter(|place| is_number_alone(text, place)));
+    found.extend(named(&NAMED_PHONE, text));
+    found.extend(named(&PHONE_NAMED, text));
     found
 }
 
 /// Ten digits in a row are a telephone number where a word beside them says so.
 static NAMED_PHONE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i-u)(?:phone|telephone|telefon|tel|mobile|mobil|cell|handy|fax|call|sms|whatsapp|number|no)[.:)#]{0,2} {0,3}(\d{10})",
+        r"(?i-u)(?:phone|telephone|telefon|tel|mobile|mobil|cell|handy|fax|call|sms|whatsapp|number|no)(?: ?\([a-z ]{1,12}\))?[.:)#]{0,2} {0,3}(\d{10})",
+    )
+});
+
+/// The same, where the word comes after them.
+static PHONE_NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i-u)(\d{10})[,;]? ?\(?(?:phone|telephone|telefon|tel|mobile|mobil|cell|handy|fax|sms|whatsapp)\b",
     )
 });
 
@@ -71,7 +92,9 @@ fn is_number_alone(text: &str, place: &Range<usize>) -> bool {
 }
 
 static IPV4: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}"));
-static IPV6: LazyLock<Regex> = LazyLock::new(|| pattern(r"[0-9A-Fa-f:]{6,39}"));
+/// A colon after it belongs to the sentence.
+static IPV6: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[0-9A-Fa-f:]{5,38}[0-9A-Fa-f]|[0-9A-Fa-f:]{4,37}::"));
 /// Groups of an address, with letters that readers take for digits; of two colons a reader may see one.
 static IPV6_MISREAD: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[0-9A-Fa-flIOo]{1,4}(?:::?[0-9A-Fa-flIOo]{1,4}){3,7}"));

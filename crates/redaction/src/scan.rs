@@ -188,6 +188,9 @@ mod tests {
         finds("Mobile 4I5-555-O132", Kind::Phone, "4I5-555-O132");
         finds("Phone: 4155550132", Kind::Phone, "4155550132");
         finds("Tel 4155550132 now", Kind::Phone, "4155550132");
+        finds("4155550132 (mobile)", Kind::Phone, "4155550132");
+        finds("4155550132, phone", Kind::Phone, "4155550132");
+        finds("Phone (home): 4155550132", Kind::Phone, "4155550132");
         assert_eq!(found("Order 4155550132"), []);
     }
 
@@ -206,6 +209,12 @@ mod tests {
             finds(&format!("SSN: {number}"), Kind::Ssn, number);
             finds(&format!("SSN:{number}."), Kind::Ssn, number);
             finds(number, Kind::Ssn, number);
+        }
+        // Without dashes, or with one that was lost: the word before it says what it is.
+        for number in ["123456789", "123-45 6789", "123-456789"] {
+            finds(&format!("SSN: {number}"), Kind::Ssn, number);
+            finds(&format!("Social Security Number {number} given"), Kind::Ssn, number);
+            assert_eq!(found(&format!("Order {number}")), [], "{number}");
         }
     }
 
@@ -246,6 +255,9 @@ mod tests {
         ] {
             finds(&format!("Server {address} up"), Kind::IpAddress, address);
         }
+        finds("64 bytes from 2001:db8::1: icmp_seq=1", Kind::IpAddress, "2001:db8::1");
+        finds("fe80::1%eth0", Kind::IpAddress, "fe80::1");
+        finds("http://[2001:db8::1]:8080/", Kind::IpAddress, "2001:db8::1");
         finds("inet62001:db8:85a3::8a2e:370:7334", Kind::IpAddress, "2001:db8:85a3::8a2e:370:7334");
         for other in [
             "256.1.1.1",
@@ -281,6 +293,12 @@ mod tests {
             "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0".to_owned(),
             "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9".to_owned(),
             format!("SG.{}.{long}", &long[..22]),
+            format!("gsk_{long}"),
+            format!("xai-{long}"),
+            format!("dckr_pat_{}", &long[..27]),
+            format!("whsec_{long}"),
+            format!("ya29.a0{long}"),
+            format!("AGE-SECRET-KEY-1{}", "Q2W3E4R5T6".repeat(5)),
         ] {
             finds(&format!("Token {key} end"), Kind::ApiKey, &key);
             finds(&format!("export KEY={key}"), Kind::ApiKey, &key);
@@ -291,6 +309,14 @@ mod tests {
             Kind::ApiKey,
             "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
         );
+    }
+
+    #[test]
+    fn an_underscore_that_was_lost_does_not_end_a_key() {
+        let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N XgL0n3I9P";
+        finds(&format!("{token} until tomorrow"), Kind::ApiKey, token);
+        let key = "sk-ant-api03-AbCdEfGhIjKlMnOp QrStUvWx Yz0A1b2";
+        finds(&format!("{key}, used on 2024-11-03"), Kind::ApiKey, key);
     }
 
     #[test]

@@ -29,10 +29,10 @@ pub const ABILITIES: &[Ability] = &[
         server: "MetaTagGenie",
         title: "Your photos",
         good_for: "Writes tags, descriptions, people and places into the photos themselves, where every photo program finds \
-                   them, and undoes it if you change your mind.",
+                   them. Every change can be undone.",
         ask: &[
             "Look at the photos in my Pictures folder and tag each with what is on it.",
-            "Undo the tags you just wrote into the beach photos.",
+            "Write into beach.jpg that it shows Ada and Ben at Brighton Beach.",
         ],
     },
     Ability {

@@ -19,7 +19,6 @@ mod tools;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -28,6 +27,7 @@ use cli::{exit, manual, terminal};
 
 use crate::demo::Demo;
 use crate::release;
+use crate::sys;
 
 use error::Error;
 
@@ -50,7 +50,7 @@ use error::Error;
 Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong."
 )]
 struct Cli {
-    /// Work on a demo home with sample recipes, photos and a vault; before any command
+    /// Work on a demo home with sample recipes, photos and a vault
     #[arg(long)]
     demo: bool,
     #[command(subcommand)]
@@ -74,8 +74,8 @@ enum Command {
 /// Does what the arguments say; the first one is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if arguments.get(1).is_some_and(|first| first == "--demo") {
-        return in_the_demo(arguments.get(2..).unwrap_or_default());
+    if let Some(rest) = without_demo(&arguments) {
+        return in_the_demo(&rest);
     }
     // For a person who wants to know where they are. A program that forgot to say what it wants is told so.
     if arguments.len() == 1 && io::stdout().is_terminal() {
@@ -104,6 +104,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
+/// The command line without the program and `--demo`, if that is in it. People write it in front of the command or behind.
+fn without_demo(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let rest = arguments.get(1..)?;
+    let at = rest.iter().take_while(|word| *word != "--").position(|word| word == "--demo")?;
+    Some(rest.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, word)| word.clone()).collect())
+}
+
 /// The rest of the command line, in the demo. Another process, since this one has the environment it has.
 fn in_the_demo(arguments: &[OsString]) -> ExitCode {
     if leaves_the_demo(arguments) {
@@ -119,8 +126,7 @@ fn in_the_demo(arguments: &[OsString]) -> ExitCode {
             .map(|()| ExitCode::SUCCESS)?);
         }
         let mut command = demo.command(arguments).map_err(Error::Program)?;
-        // On success it never comes back.
-        Err(Error::Program(command.exec()))
+        sys::run_instead(&mut command).map_err(Error::Program)
     });
     done.unwrap_or_else(|error: Error| exit::failed(&error, error.exit_code()))
 }

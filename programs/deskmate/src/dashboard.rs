@@ -177,6 +177,16 @@ impl crate::doctor::Check {
         }
     }
 
+    /// What was found, for a page.
+    fn found_in_pieces(&self) -> Vec<(bool, &str)> {
+        pieces(&self.found)
+    }
+
+    /// What to do, for a page.
+    fn fix_in_pieces(&self) -> Vec<(bool, &str)> {
+        pieces(self.fix.as_deref().unwrap_or_default())
+    }
+
     /// For people.
     fn word(&self) -> &'static str {
         match self.status {
@@ -185,6 +195,12 @@ impl crate::doctor::Check {
             Status::Problem => "problem",
         }
     }
+}
+
+/// A message in pieces, and whether each is code: what is between backticks, which a terminal shows as they are.
+fn pieces(text: &str) -> Vec<(bool, &str)> {
+    let pieces = text.split('`').enumerate().map(|(at, piece)| (at % 2 == 1, piece));
+    pieces.filter(|(_, piece)| !piece.is_empty()).collect()
 }
 
 async fn first_page(State(dashboard): State<Shared>) -> Response {

@@ -10,8 +10,10 @@ use std::time::Duration;
 
 use authy::{AuthyClient, Credential, NewGrant, PolicyName, Vault};
 use files::PrivateFolder;
-use fotos::annotation::{Annotation, Colour, Point, Renderer, Shape};
+use fotos::annotation::{Annotation, Colour, Font, Point, Renderer, Shape};
 use picture::{Effort, Pixels};
+
+use crate::sys;
 
 /// Why there is no demo.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +47,9 @@ const RECIPES: &[&str] = &[
 /// Written last: a demo without it was not finished.
 const DONE: &str = "ready";
 
+/// Held by the process that makes it.
+const LOCK: &str = "lock";
+
 /// Where the demo is.
 #[derive(Debug)]
 pub struct Demo {
@@ -56,22 +61,38 @@ impl Demo {
     pub fn prepare() -> Result<Demo, Error> {
         let variable =
             |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let cache = variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
+        let cache = variable("XDG_CACHE_HOME").or_else(|| sys::cache_folder(variable));
         let demo = Demo { folder: cache.ok_or(Error::NoCache)?.join("deskmate-demo") };
-        if !demo.folder.join(DONE).exists() {
-            let io = |source| Error::Io { folder: demo.folder.clone(), source };
-            // What was begun and not finished.
-            match fs::remove_dir_all(&demo.folder) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
-                _ => {}
-            }
-            PrivateFolder::make(&demo.folder)?;
+        let io = |source| Error::Io { folder: demo.folder.clone(), source };
+        let is_done = || demo.folder.join(DONE).exists();
+        if is_done() {
+            return Ok(demo);
+        }
+        PrivateFolder::make(&demo.folder)?;
+        // One process makes it, and others wait. The lock ends with the process.
+        let lock = fs::File::create(demo.folder.join(LOCK)).map_err(io)?;
+        lock.lock().map_err(io)?;
+        if !is_done() {
+            demo.remove_leftovers().map_err(io)?;
             demo.make_photos().map_err(io)?;
             demo.make_vault()?;
             demo.make_cookbook().map_err(io)?;
             fs::write(demo.folder.join(DONE), b"").map_err(io)?;
         }
         Ok(demo)
+    }
+
+    /// What was begun and not finished.
+    fn remove_leftovers(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                fs::remove_dir_all(entry.path())?;
+            } else if entry.file_name() != LOCK {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// The command with these arguments, in the demo.
@@ -81,6 +102,8 @@ impl Demo {
             .args(arguments)
             .env("DESKMATE_HOME", self.folder.join("state"))
             .env("DESKMATE_ROOTS", self.photos())
+            // Not through the person's own Fotos window.
+            .env("FOTOS_MODE", "standalone")
             .env("AUTHY_HOME", self.folder.join("vault"))
             .env("AUTHY_ANCHOR", self.folder.join("anchor"))
             .env("AUTHY_TOKEN", fs::read_to_string(self.folder.join("token")).unwrap_or_default());
@@ -161,7 +184,8 @@ fn page(lines: &[&str]) -> Pixels {
         .map(|line| {
             y += 45.0;
             let at = Point { x: 30.0, y };
-            let shape = Shape::Text { at, text: (*line).to_owned(), size: 24.0, width: None };
+            let shape =
+                Shape::Text { at, text: (*line).to_owned(), size: 24.0, width: None, font: Font::SansSerif };
             Annotation::new(shape, Colour { rgb: [0; 3], opacity: u8::MAX }, 1.0)
         })
         .collect();

@@ -17,3 +17,4 @@ pub mod info;
 pub mod programs;
 pub mod release;
 pub mod servers;
+mod sys;

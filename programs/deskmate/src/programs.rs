@@ -31,9 +31,14 @@ pub const ALL: &[Lean] = &[
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Lean {
+    /// Where it is, if it lies beside this program.
+    pub fn path_beside(&self, program: &Path) -> PathBuf {
+        program.with_file_name(format!("{}{}", self.program, std::env::consts::EXE_SUFFIX))
+    }
+
     /// Where it is, if it lies beside this program and is of the same release.
     pub fn beside(&self, program: &Path) -> Option<PathBuf> {
-        let path = program.with_file_name(self.program);
+        let path = self.path_beside(program);
         (version(&path)? == env!("CARGO_PKG_VERSION")).then_some(path)
     }
 }

@@ -1,6 +1,7 @@
 //! The `metatag-genie` command: the server `MetaTagGenie` on stdin and stdout, and a command line for people.
 
 mod commands;
+mod sys;
 
 use std::process::ExitCode;
 

@@ -99,7 +99,7 @@ fn value_of(node: &Node<'_>) -> Result<Value, EditError> {
 /// The object of servers, if it is there.
 fn servers_in<'o, 'a>(root: &'o Node<'a>, key: &'static str) -> Result<Option<&'o Object<'a>>, EditError> {
     let Node::Object(root) = root else {
-        return Err(EditError::Shape { key: "the whole file", expected: "an object with keys" });
+        return Err(EditError::NoObject);
     };
     match root.get(key).map(|property| &property.value) {
         None => Ok(None),

@@ -1,6 +1,6 @@
 //! Golden texts: what goes in, what comes out, and the way back.
 
-use super::{Dialect, EditError, Extra, enter, leave, look};
+use super::{Dialect, EditError, Extra, enter, leave, look, look_for_program};
 use crate::entry::Entry;
 
 const JSON: Dialect = Dialect::Json { servers: "mcpServers", comments: false, extra: Extra::Nothing };
@@ -142,7 +142,7 @@ fn broken_files_are_refused_with_line_and_column() {
     refused(JSON, "{\n  // no comments here\n}", "line 2, column 3: comments are not allowed");
     refused(JSON, "{\"a\": 1,}", "line 1, column 8: trailing commas are not allowed");
     refused(JSON, "{\"mcpServers\": []}", "`mcpServers` is not an object with a key for each server");
-    refused(JSON, "[]", "`the whole file` is not an object with keys");
+    refused(JSON, "[]", "it is not an object with keys");
     refused(
         JSON,
         "{\"mcpServers\": {}, \"mcpServers\": {}}",
@@ -252,4 +252,34 @@ fn what_only_a_lenient_parser_reads_is_refused() {
     assert!(error.starts_with("line 2, column ") && error.ends_with("expected value"), "{error}");
     assert!(enter("{\n  \"a\":\t1\r\n}", JSON, &entry()).is_ok());
     assert!(enter("{\"a\": 1e999, \"b\": 123456789012345678901234567890}", JSON, &entry()).is_ok());
+}
+
+#[test]
+fn an_entry_of_ours_is_found_by_what_it_starts() {
+    let names = |dialect, text| -> Vec<String> {
+        let found = look_for_program(text, dialect, "deskmate").expect("readable");
+        found.into_iter().map(|(name, _)| name).collect()
+    };
+    let json =
+        r#"{"mcpServers":{"a":{"command":"x"},"desk":{"command":"C:\\d\\deskmate.exe"},"b":{"url":"u"}}}"#;
+    assert_eq!(names(JSON, json), ["desk"]);
+    assert_eq!(names(Dialect::Toml, "[mcp_servers.desk]\ncommand = \"/opt/deskmate\"\n"), ["desk"]);
+    assert_eq!(
+        names(Dialect::YamlMap, "extensions:\n  desk: {cmd: /opt/deskmate}\n  a: {cmd: b}\n"),
+        ["desk"]
+    );
+    assert_eq!(
+        names(Dialect::YamlList, "mcpServers:\n- {name: desk, command: /opt/deskmate}\n- x\n"),
+        ["desk"]
+    );
+    assert!(names(JSON, "").is_empty() && names(JSON, "{}").is_empty());
+    assert!(look_for_program("{\"mcpServers\":[]}", JSON, "deskmate").is_err());
+}
+
+/// On Windows, a program has an ending; the entry it wrote is its own all the same.
+#[test]
+fn an_entry_with_an_ending_is_brought_up_to_date() {
+    let entry = |folder: &str| Entry { command: format!("C:\\{folder}\\deskmate.exe"), ..entry() };
+    let old = enter("{}", JSON, &entry("old")).expect("entered");
+    assert!(enter(&old, JSON, &entry("new")).expect("updated").contains("C:\\\\new"), "{old}");
 }

@@ -16,7 +16,7 @@ const FOUNDATION: &[&str] =
 
 /// For checks only: never a normal dependency of anything that ships.
 const DEV_ONLY: &[&str] =
-    &["mcp-testkit", "models-stub", "postgres-testkit", "tidy", "packages", "interop-server"];
+    &["mcp-testkit", "models-stub", "postgres-testkit", "tidy", "packages", "on-windows", "interop-server"];
 
 enum Rule {
     /// These and nothing else; those in the second list only as optional dependencies.
@@ -50,6 +50,7 @@ const RULES: &[(&str, Rule)] = &[
                 "thiserror",
                 "tokio",
                 "tracing",
+                "windows-sys",
             ],
             &["http", "http-body", "http-body-util", "hyper", "hyper-util"],
         ),
@@ -59,6 +60,7 @@ const RULES: &[(&str, Rule)] = &[
     ("models-stub", Ours(&[])),
     ("tidy", Only(&[], &[])),
     ("packages", Only(&[], &[])),
+    ("on-windows", Only(&[], &[])),
     ("interop-server", Ours(&["mcp", "mcp-testkit", "web"])),
     ("calendar", Ours(&[])),
     ("json-string", Only(&[], &[])),
@@ -82,9 +84,9 @@ const RULES: &[(&str, Rule)] = &[
     ("deskmate", Everything),
     ("fotos-mcp", Ours(&["cli", "fotos", "keys", "mcp"])),
     ("metatag-genie", Ours(&["cli", "files", "metatag"])),
-    ("authy-cli", Ours(&["authy", "cli"])),
+    ("authy-cli", Ours(&["authy", "cli", "files"])),
     ("vision-mcp", Ours(&["cli", "keys", "vision"])),
-    ("recipe-vault", Ours(&["cli", "recipes", "web"])),
+    ("recipe-vault", Ours(&["cli", "files", "recipes", "web"])),
     ("conformance", Ours(&["mcp", "web"])),
 ];
 

@@ -10,9 +10,6 @@ use crate::repository::root;
 
 const FOLDER: &str = "apps/fotos-desktop";
 
-/// What only one of the two is built with.
-const ONLY_MAIN: [&str; 1] = ["metatag"];
-
 fn read(path: &str) -> Table {
     let text = std::fs::read_to_string(root().join(path)).expect("the file is there");
     text.parse().expect("the file is TOML")
@@ -64,10 +61,12 @@ fn the_desktop_application_has_the_versions_of_the_main_workspace() {
 fn the_desktop_application_has_the_profiles_and_lints_of_the_main_workspace() {
     let (main, other) = (read("Cargo.toml"), read(&format!("{FOLDER}/Cargo.toml")));
     let mut profiles = main.get("profile").cloned().expect("profiles");
-    let packages =
-        profiles.get_mut("dev").and_then(|dev| dev.get_mut("package")).and_then(Value::as_table_mut);
-    if let Some(packages) = packages {
-        packages.retain(|name, _| !ONLY_MAIN.contains(&name));
+    // Cargo warns of packages that a workspace does not have.
+    let there = versions(&read(&format!("{FOLDER}/Cargo.lock")));
+    for (_, profile) in profiles.as_table_mut().into_iter().flatten() {
+        if let Some(packages) = profile.get_mut("package").and_then(Value::as_table_mut) {
+            packages.retain(|name, _| name == "*" || there.contains_key(name));
+        }
     }
     assert_eq!(
         Some(&profiles),

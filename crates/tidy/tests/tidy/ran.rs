@@ -1,6 +1,7 @@
 //! Lists of tests that a command other than `./dev test` ran, with the commit they ran on.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 
 use serde::Deserialize;
@@ -40,9 +41,14 @@ impl Runs {
                 && path.contains("/src/");
         match self {
             Runs::Package => {
-                made_of || path.starts_with("packaging/") || path.starts_with("crates/packages/")
+                let is_packed = ["packaging/", "crates/packages/", "apps/fotos-desktop/src/"];
+                let is_text = Path::new(path).extension().is_some_and(|extension| extension == "md");
+                made_of || is_packed.iter().any(|folder| path.starts_with(folder)) && !is_text
             }
-            Runs::Windows => made_of,
+            Runs::Windows => {
+                let is_tried = ["packaging/windows/", "crates/on-windows/"];
+                made_of || is_tried.iter().any(|folder| path.starts_with(folder))
+            }
         }
     }
 }
@@ -111,7 +117,7 @@ fn a_list_is_old_when_what_it_covers_changed() {
     let files =
         [File::example("specs/ran-package.txt", "# Written.\na::b::c 1111\na::b::d 2222\na::b::e 3333\n")];
     let changed = |commit: &str| match commit {
-        "1111" => Some(vec!["README.md".to_owned(), "crates/mcp/tests/legacy.rs".to_owned()]),
+        "1111" => Some(vec!["packaging/README.md".to_owned(), "crates/mcp/tests/legacy.rs".to_owned()]),
         "2222" => Some(vec!["packaging/programs".to_owned(), "crates/mcp/src/lib.rs".to_owned()]),
         _ => None,
     };

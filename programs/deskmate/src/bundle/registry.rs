@@ -73,7 +73,7 @@ mod tests {
         }
     }
 
-    /// Every rule that its schema of 2025-12-11 has for the fields we write. The schema itself is not run.
+    /// Every rule that its schema of 2025-12-11 has for the fields we write. `interop` runs the schema itself.
     #[test]
     fn an_entry_keeps_the_rules_of_the_registry() {
         let name = RegistryName::new("io.github.ada/deskmate").expect("a name");

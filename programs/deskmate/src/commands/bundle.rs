@@ -21,8 +21,9 @@ use super::names::SERVERS;
   deskmate bundle --url https://example.com/v1 --name com.example/deskmate
                                        and a server.json for the MCP registry
 
-A bundle is for this machine's platform. One for a single server holds the server's own program where
-that lies beside deskmate, and deskmate otherwise. Claude Desktop opens a bundle with a form.")]
+A bundle is for this machine's platform. One for a single server holds the server's own program
+where that lies beside deskmate, and deskmate otherwise. Claude Desktop opens a bundle with a
+form.")]
 pub(super) struct Args {
     /// Servers, by name; without any, one bundle with all of them
     #[arg(value_name = "SERVER", value_delimiter = ',', value_parser = SERVERS, hide_possible_values = true)]

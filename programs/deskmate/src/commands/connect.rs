@@ -3,8 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cli::colour::Colours;
 use cli::terminal;
-use connect::{Action, Client, Entry, Plan, Proof, System, Where, deep_link, plan_connect, prove};
+use connect::{Action, Client, Entry, Plan, Proof, System, Where, deep_link, harmless, plan_connect, prove};
 use files::{Folders, Home};
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use crate::servers;
 
 use super::error::Error;
 use super::names::{APPS, SERVERS};
-use super::questions::Asking;
+use super::questions::{Asking, painted};
 
 /// Connect the AI apps on this machine to Deskmate
 #[derive(clap::Args)]
@@ -77,6 +78,9 @@ pub(super) struct Outcome {
     tools: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<String>,
+    /// Variables in the entry that are not from us, by name: somebody else may have written the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_variables: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     restart: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,15 +97,17 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     }
     let apps = choose(&args.apps, &here)?;
     let asking = Asking::of(args.yes || args.dry_run, args.json)?;
+    if args.apps.is_empty() {
+        asking.found(&apps);
+    }
     let servers = if args.server.is_empty() { asking.servers() } else { args.server.clone() };
     known(&servers)?;
     let entry = entry(args, &servers)?;
-    if !args.dry_run {
-        allow(&args.folder, asking)?;
-    }
+    let named = if args.folder.is_empty() { asking.folders(&here.home) } else { args.folder.clone() };
+    let mut connecting = Connecting { here: &here, entry, args, asking, folders: real(&named)? };
     let mut outcomes = Vec::new();
     for client in apps {
-        let outcome = connect_one(client, &here, &entry, args, asking);
+        let outcome = connecting.connect(client);
         if !args.json {
             terminal::say(&shown(client, &outcome, args.dry_run))?;
         }
@@ -173,78 +179,130 @@ pub(super) fn file_of(client: &Client, here: &Where, project: bool) -> Result<Pa
         return client.file(here).ok_or_else(|| "its file cannot be found".to_owned());
     }
     let relative = client.project.ok_or_else(|| format!("{} has no file for a project", client.name))?;
-    std::env::current_dir().map(|folder| folder.join(relative)).map_err(|error| error.to_string())
+    let inside = || -> io::Result<(PathBuf, bool)> {
+        let folder = std::env::current_dir()?;
+        let file = folder.join(relative);
+        // What is there of it, with links followed: a project that somebody else wrote may have some.
+        let real = file.ancestors().find_map(|part| std::fs::canonicalize(part).ok());
+        let stays =
+            real.is_some_and(|real| std::fs::canonicalize(&folder).is_ok_and(|own| real.starts_with(own)));
+        Ok((file, stays))
+    };
+    match inside().map_err(|error| error.to_string())? {
+        (file, true) => Ok(file),
+        (file, false) => Err(format!(
+            "`{}` leads out of this folder; remove the link, or connect without `--project`",
+            file.display()
+        )),
+    }
 }
 
-fn connect_one(client: &'static Client, here: &Where, entry: &Entry, args: &Args, asking: Asking) -> Outcome {
-    let mut outcome = Outcome::new(client.id);
-    let done = file_of(client, here, args.project).and_then(|file| {
+/// What is done to each app.
+struct Connecting<'a> {
+    here: &'a Where,
+    entry: Entry,
+    args: &'a Args,
+    asking: Asking,
+    /// Folders that agents may use, until they are in the list.
+    folders: Vec<PathBuf>,
+}
+
+impl Connecting<'_> {
+    fn connect(&mut self, client: &'static Client) -> Outcome {
+        let mut outcome = Outcome::new(client.id);
+        match self.try_to(client, &mut outcome) {
+            Ok(Some(Written { proof, other_variables })) => {
+                outcome.other_variables = other_variables;
+                outcome.tools = Some(proof.tools);
+                outcome.revision = Some(proof.revision);
+                outcome.restart = Some(client.restart);
+                let backup = std::fs::canonicalize(&outcome.file).map(|file| connect::backup_of(&file)).ok();
+                outcome.backup = backup.filter(|backup| backup.exists());
+            }
+            Ok(None) => {}
+            Err(error) => outcome.error = Some(error),
+        }
+        outcome
+    }
+
+    /// Nothing if nothing was to be done.
+    fn try_to(&mut self, client: &Client, outcome: &mut Outcome) -> Result<Option<Written>, String> {
+        let file = file_of(client, self.here, self.args.project)?;
         outcome.file.clone_from(&file);
-        let plan = plan_connect(client, &file, entry).map_err(|error| error.to_string())?;
+        let plan = plan_connect(client, &file, &self.entry).map_err(|error| error.to_string())?;
         outcome.action = word(plan.action);
         outcome.diff = plan.diff();
-        outcome.link = deep_link(client, entry);
-        if args.dry_run {
+        outcome.link = deep_link(client, &self.entry);
+        if self.args.dry_run {
             return Ok(None);
         }
         if plan.action != Action::Nothing
-            && !asking.agrees(&outcome.diff, &format!("Change {}?", client.name))
+            && !self.asking.agrees(&outcome.diff, &format!("Change {}?", client.name))
         {
             outcome.action = "declined";
             return Ok(None);
         }
-        write(client, &plan, here, &args.name).map(Some)
-    });
-    match done {
-        Ok(Some(proof)) => {
-            outcome.tools = Some(proof.tools);
-            outcome.revision = Some(proof.revision);
-            outcome.restart = Some(client.restart);
-            let backup = std::fs::canonicalize(&outcome.file).map(|file| connect::backup_of(&file)).ok();
-            outcome.backup = backup.filter(|backup| backup.exists());
+        // Not before somebody agreed, and before the app has an entry that may open more.
+        if !self.folders.is_empty() {
+            allow(&self.folders).map_err(|error| error.to_string())?;
+            self.folders.clear();
         }
-        Ok(None) => {}
-        Err(error) => outcome.error = Some(error),
+        self.write(client, &plan).map(Some)
     }
-    outcome
+
+    /// Writes, and starts what was written. If it does not start, the change is taken back.
+    fn write(&self, client: &Client, plan: &Plan) -> Result<Written, String> {
+        plan.apply().map_err(|error| error.to_string())?;
+        let text = std::fs::read_to_string(&plan.path).map_err(|error| error.to_string())?;
+        let name = &self.entry.name;
+        let found = connect::look(&text, client.dialect, name).map_err(|error| error.to_string())?;
+        let found = found.ok_or("the entry is gone again; is the app running?")?;
+        let is_ours = |name: &String| self.entry.variables.iter().any(|(ours, _)| ours == name);
+        let names = found.variables.iter().map(|(name, _)| name);
+        let other_variables = names.filter(|name| !is_ours(name)).cloned().collect();
+        let written = Entry {
+            name: name.clone(),
+            command: found.command,
+            arguments: found.arguments,
+            variables: found.variables,
+        };
+        let proof = prove(&written, client.era, &self.here.home).map_err(|error| match plan.revert() {
+            Ok(()) => format!("{error}; the file is what it was before"),
+            Err(undoing) => format!("{error}; and the change could not be taken back: {undoing}"),
+        })?;
+        Ok(Written { proof, other_variables })
+    }
 }
 
-/// Writes, and starts what was written. If it does not start, the change is taken back.
-fn write(client: &Client, plan: &Plan, here: &Where, name: &str) -> Result<Proof, String> {
-    plan.apply().map_err(|error| error.to_string())?;
-    let text = std::fs::read_to_string(&plan.path).map_err(|error| error.to_string())?;
-    let found = connect::look(&text, client.dialect, name).map_err(|error| error.to_string())?;
-    let found = found.ok_or("the entry is gone again; is the app running?")?;
-    let written = Entry {
-        name: name.to_owned(),
-        command: found.command,
-        arguments: found.arguments,
-        variables: found.variables,
+/// An entry that was written and starts.
+struct Written {
+    proof: Proof,
+    other_variables: Vec<String>,
+}
+
+/// The folders, as they are on the disk.
+fn real(named: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    let real = |folder: &PathBuf| {
+        std::fs::canonicalize(folder)
+            .and_then(|real| if real.is_dir() { Ok(real) } else { Err(io::ErrorKind::NotADirectory.into()) })
+            .map_err(|source| Error::Folder { path: folder.clone(), source })
     };
-    prove(&written, client.era, &here.home).map_err(|error| match plan.revert() {
-        Ok(()) => format!("{error}; the file is what it was before"),
-        Err(undoing) => format!("{error}; and the change could not be taken back: {undoing}"),
-    })
-}
-
-/// Lets agents use folders, in addition to those that are allowed already.
-fn allow(folders: &[PathBuf], asking: Asking) -> Result<(), Error> {
-    let named = if folders.is_empty() { asking.folders()? } else { folders.to_vec() };
-    if named.is_empty() { Ok(()) } else { add_folders(&named) }
+    named.iter().map(real).collect()
 }
 
 /// Adds to the list that every server reads.
 pub(super) fn add_folders(named: &[PathBuf]) -> Result<(), Error> {
+    allow(&real(named)?)
+}
+
+fn allow(folders: &[PathBuf]) -> Result<(), Error> {
     let home = Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?;
     let list = Folders::of(&home);
     let unreadable = |source| Error::Folder { path: list.path(), source };
     let mut all = list.read().map_err(unreadable)?.unwrap_or_default();
-    for folder in named {
-        let real = std::fs::canonicalize(folder)
-            .and_then(|real| if real.is_dir() { Ok(real) } else { Err(io::ErrorKind::NotADirectory.into()) })
-            .map_err(|source| Error::Folder { path: folder.clone(), source })?;
-        if !all.contains(&real) {
-            all.push(real);
+    for folder in folders {
+        if !all.contains(folder) {
+            all.push(folder.clone());
         }
     }
     list.write(&all).map_err(Error::Folders)
@@ -278,6 +336,7 @@ impl Outcome {
             backup: None,
             tools: None,
             revision: None,
+            other_variables: Vec::new(),
             restart: None,
             link: None,
             error: None,
@@ -311,8 +370,13 @@ fn word(action: Action) -> &'static str {
     }
 }
 
-/// For a person.
+/// For a person. What comes from a file that somebody else may have written does nothing to the terminal.
 pub(super) fn shown(client: &Client, outcome: &Outcome, dry_run: bool) -> String {
+    let text = harmless(&told(client, outcome, dry_run));
+    if dry_run { painted(&text, Colours::of_stdout()) } else { text }
+}
+
+fn told(client: &Client, outcome: &Outcome, dry_run: bool) -> String {
     let name = client.name;
     if let Some(error) = &outcome.error {
         return format!("{name}: not done: {error}");
@@ -329,8 +393,12 @@ pub(super) fn shown(client: &Client, outcome: &Outcome, dry_run: bool) -> String
         (_, Some(tools), Some(revision)) => {
             let backup = outcome.backup.as_ref();
             let backup = backup.map(|path| format!("\n  Backup: {}", path.display())).unwrap_or_default();
+            let variables = match outcome.other_variables.as_slice() {
+                [] => String::new(),
+                names => format!("\n  The entry sets variables that were there before: {}", names.join(", ")),
+            };
             format!(
-                "{name}: connected. It starts, and offers {tools} tools (MCP {revision}).\n  File: {file}{backup}\n  \
+                "{name}: connected. It starts, and offers {tools} tools (MCP {revision}).\n  File: {file}{backup}{variables}\n  \
                  Now {}.\n  Then try asking: What can Deskmate do on this machine?",
                 client.restart
             )

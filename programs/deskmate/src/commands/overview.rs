@@ -28,9 +28,11 @@ fn text(report: &Report, colours: Colours) -> String {
         servers.map(|server| format!("  {}: {}", server.name, server.about)).collect::<Vec<_>>()
     };
     let mut text = format!("{}\n", colours.paint(Tone::Strong, &format!("Deskmate {}", report.version)));
-    let none = "none yet".to_owned();
-    let connected_names = if connected.is_empty() { none } else { names(&connected) };
-    let _ = writeln!(text, "\nConnected: {}", colours.paint(Tone::Good, &connected_names));
+    let connected_names = match connected.as_slice() {
+        [] => "none yet".to_owned(),
+        _ => colours.paint(Tone::Good, &names(&connected)).to_string(),
+    };
+    let _ = writeln!(text, "\nConnected: {connected_names}");
     if !waiting.is_empty() {
         let _ = writeln!(text, "Not connected: {}", names(&waiting));
     }

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use cli::colour::{Colours, Tone};
 use cli::terminal;
+use connect::Client;
 
 use crate::asking::ABILITIES;
 use crate::servers;
@@ -32,8 +34,19 @@ impl Asking {
         if self == Asking::Never {
             return true;
         }
-        terminal::complain(&format!("{diff}{question} [y/N]"));
+        let colours = Colours::of_stderr();
+        let question = format!("{question} [y/N]");
+        let question = colours.paint(Tone::Strong, &question);
+        terminal::complain(&format!("\n{}{question}", painted(diff, colours)));
         matches!(answer().to_ascii_lowercase().as_str(), "y" | "yes")
+    }
+
+    /// Says which apps were found, before anything is asked about them.
+    pub(super) fn found(self, apps: &[&Client]) {
+        if self == Asking::Terminal {
+            let names: Vec<&str> = apps.iter().map(|app| app.name).collect();
+            terminal::complain(&format!("Found on this machine: {}\n", names.join(", ")));
+        }
     }
 
     /// The servers to offer; none means all.
@@ -51,22 +64,37 @@ impl Asking {
     }
 
     /// Folders to add to those that agents may use already.
-    pub(super) fn folders(self) -> Result<Vec<PathBuf>, Error> {
+    pub(super) fn folders(self, home: &Path) -> Vec<PathBuf> {
         if self == Asking::Never {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         terminal::complain(
-            "Which folders may agents open files in?\n\
+            "\nWhich folders may agents open files in?\n\
              Type paths separated by commas, such as ~/Pictures, or press Enter to leave this as it is.",
         );
-        let home = std::env::var_os("HOME").map(PathBuf::from).ok_or(Error::NoHome)?;
         let path = |text: String| match text.strip_prefix('~') {
-            Some("") => home.clone(),
-            Some(rest) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+            Some("") => home.to_owned(),
+            Some(rest) if rest.starts_with(std::path::is_separator) => {
+                home.join(rest.trim_start_matches(std::path::is_separator))
+            }
             _ => text.into(),
         };
-        Ok(list(&answer()).into_iter().map(path).collect())
+        list(&answer()).into_iter().map(path).collect()
     }
+}
+
+/// A diff with its lines in colour.
+pub(super) fn painted(diff: &str, colours: Colours) -> String {
+    let line = |line: &str| {
+        let tone = match line.as_bytes().first() {
+            Some(b'+') => Tone::Good,
+            Some(b'-') => Tone::Bad,
+            Some(b'@') => Tone::Faint,
+            _ => return format!("{line}\n"),
+        };
+        format!("{}\n", colours.paint(tone, line))
+    };
+    diff.lines().map(line).collect()
 }
 
 /// Items with commas between them.

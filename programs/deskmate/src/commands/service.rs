@@ -114,7 +114,7 @@ fn port(arguments: &[String]) -> &str {
 fn this(arguments: &[String]) -> Result<Service, Error> {
     let program = std::env::current_exe().map_err(Error::Program)?;
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).ok_or(Error::NoHome)?;
+    let home = files::person_home(|name| std::env::var_os(name)).ok_or(Error::NoHome)?;
     let config = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
     let state = variable("DESKMATE_HOME");
     let setting = Setting { program, home, config, state, state_folder: state_folder()? };
@@ -180,21 +180,26 @@ fn service(system: System, setting: &Setting, arguments: &[String]) -> Service {
 }
 
 fn systemd(words: &[String], state: Option<&str>, token: &Path) -> String {
-    // A percent sign begins a specifier, a dollar a variable, and quotes end words.
-    let quoted = |word: &str| {
-        let escaped = word.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$");
-        format!("\"{escaped}\"")
+    // A percent sign begins a specifier, quotes end words, and a line break ends the setting.
+    let escaped = |word: &str| {
+        let escaped = word.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
+        escaped.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")
     };
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    // A dollar begins a variable, but not in the path of the program.
+    let quoted = |word: &str| format!("\"{}\"", escaped(word).replace('$', "$$"));
+    let mut line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    if let (Some(program), Some(first)) = (words.first(), line.first_mut()) {
+        // systemd takes no such path for a program, but any argument.
+        let is_odd = program.contains(|letter: char| letter.is_control() || "\"'\\".contains(letter));
+        *first = if is_odd { format!("/usr/bin/env {first}") } else { format!("\"{}\"", escaped(program)) };
+    }
     let state = state
-        .map(|state| {
-            format!("Environment={}\n", quoted(&format!("DESKMATE_HOME={state}")).replace("$$", "$"))
-        })
+        .map(|state| format!("Environment=\"{}\"\n", escaped(&format!("DESKMATE_HOME={state}"))))
         .unwrap_or_default();
     format!(
         "[Unit]\nDescription=Deskmate, the MCP servers of this user\n\n[Service]\nExecStart={}\n{state}EnvironmentFile=-{}\nRestart=on-failure\n\
          NoNewPrivileges=true\n\n[Install]\nWantedBy=default.target\n",
-        words.join(" "),
+        line.join(" "),
         token.display().to_string().replace('%', "%%")
     )
 }
@@ -241,7 +246,7 @@ fn xml(text: &str) -> String {
 
 /// In one step: what is there is the old file or the new one.
 fn write(file: &Path, text: &[u8]) -> Result<(), String> {
-    let everywhere = Roots::new([PathBuf::from("/")]);
+    let everywhere = Roots::around(file);
     if file.exists() {
         let place = everywhere.resolve(file).map_err(|error| error.to_string())?;
         let original = place.read(1 << 20).map_err(|error| error.to_string())?;
@@ -290,6 +295,13 @@ mod tests {
     #[test]
     fn systemd_is_told_the_whole_path_and_every_argument() {
         let made = service(System::Linux, &setting(), &["--port".into(), "9000".into()]);
+        let odd = |program: &str| {
+            let setting = Setting { program: program.into(), ..setting() };
+            let text = service(System::Linux, &setting, &["--allow-host".into(), "a$b".into()]).text;
+            text.lines().find(|line| line.starts_with("ExecStart=")).map(str::to_owned).unwrap_or_default()
+        };
+        assert_eq!(odd("/o/$x 5%/d"), "ExecStart=\"/o/$x 5%%/d\" \"serve\" \"--allow-host\" \"a$$b\"");
+        assert!(odd("/o'b/$x/d").starts_with("ExecStart=/usr/bin/env \"/o'b/$$x/d\" \"serve\" "));
         assert_eq!(made.file.to_str(), Some("/home/ada/.config/systemd/user/deskmate.service"));
         assert!(
             made.text.contains("ExecStart=\"/opt/my desk/deskmate\" \"serve\" \"--port\" \"9000\"\n"),

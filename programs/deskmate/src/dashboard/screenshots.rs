@@ -69,5 +69,7 @@ pub(super) async fn picture(State(dashboard): State<Shared>, Path(id): Path<Stri
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("image/png"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // No page of another site shows it, whoever looks at that page.
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
     response
 }

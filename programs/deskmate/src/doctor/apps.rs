@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use connect::{Client, Entry, System, Where, look as look_for, prove};
+use connect::{
+    Client, EditError, Entry, Found, Proof, System, Where, look as look_for, look_for_program, prove, text_of,
+};
 
-use super::check::Check;
+use super::check::{Check, Status};
 use crate::entry::PROGRAM;
 
 pub(super) fn look() -> Vec<Check> {
@@ -33,51 +35,59 @@ fn app(client: &Client, here: &Where) -> Check {
     let Some(file) = client.file(here) else {
         return Check::not_set_up(client.name, "its file cannot be found", again);
     };
-    let text = match std::fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Check::not_set_up(client.name, "installed, not connected", again);
-        }
+    let text = match text_of(&file) {
+        Ok(Some(text)) => text,
+        Ok(None) => return Check::not_set_up(client.name, "installed, not connected", again),
         Err(error) => {
-            let found = format!("cannot read `{}`: {error}", file.display());
-            return Check::problem(client.name, found, "give this user access to it");
+            return Check::problem(client.name, error.to_string(), "make it a file that this user can read");
         }
     };
-    match look_for(&text, client.dialect, PROGRAM) {
-        Err(error) => {
-            let found = format!("`{}` cannot be read: {error}", file.display());
-            Check::problem(client.name, found, "correct the file; the app cannot read it either")
-        }
-        Ok(None) => Check::not_set_up(client.name, "installed, not connected", again),
-        Ok(Some(entry)) if entry.command.is_empty() => {
-            Check::ok(client.name, format!("connected over HTTP, in `{}`", file.display()))
-        }
-        Ok(Some(entry)) if !entry.starts(PROGRAM) => {
-            let found = format!("its entry `{PROGRAM}` starts another program: `{}`", entry.command);
-            let fix = format!("remove it from `{}`, then {again}", file.display());
-            Check::problem(client.name, found, fix)
-        }
-        Ok(Some(entry)) if !Path::new(&entry.command).is_file() => {
-            let found = format!("its entry starts `{}`, which is not there any more", entry.command);
-            Check::problem(client.name, found, again)
-        }
-        Ok(Some(entry)) => {
-            let entry = Entry {
-                name: PROGRAM.to_owned(),
-                command: entry.command,
-                arguments: entry.arguments,
-                variables: entry.variables,
-            };
-            match prove(&entry, client.era, &here.home) {
-                Ok(proof) => Check::ok(
-                    client.name,
-                    format!(
-                        "connected: it starts, offers {} tools, speaks MCP {}",
-                        proof.tools, proof.revision
-                    ),
-                ),
-                Err(error) => Check::problem(client.name, error.to_string(), again),
-            }
-        }
+    let unreadable = |error: EditError| {
+        let found = format!("`{}` cannot be read: {error}", file.display());
+        Check::problem(client.name, found, "correct the file; the app cannot read it either")
+    };
+    match look_for_program(&text, client.dialect, PROGRAM) {
+        Err(error) => unreadable(error),
+        Ok(ours) => match first_problem(ours.into_iter().map(|entry| started(client, here, entry))) {
+            Some(check) => check,
+            None => match look_for(&text, client.dialect, PROGRAM) {
+                Err(error) => unreadable(error),
+                Ok(None) => Check::not_set_up(client.name, "installed, not connected", again),
+                Ok(Some(entry)) if entry.command.is_empty() => {
+                    Check::ok(client.name, format!("connected over HTTP, in `{}`", file.display()))
+                }
+                Ok(Some(entry)) => {
+                    let found = format!("its entry `{PROGRAM}` starts another program: `{}`", entry.command);
+                    let fix = format!(
+                        "remove it from `{}`, then {again}; or choose another name with `--name`",
+                        file.display()
+                    );
+                    Check::problem(client.name, found, fix)
+                }
+            },
+        },
+    }
+}
+
+/// The check to show of several: one that failed, if there is any.
+fn first_problem(checks: impl Iterator<Item = Check>) -> Option<Check> {
+    checks.reduce(|shown, next| if shown.status == Status::Ok { next } else { shown })
+}
+
+/// Whether an entry starts, as the app would start it.
+fn started(client: &Client, here: &Where, (name, found): (String, Found)) -> Check {
+    let named = if name == PROGRAM { String::new() } else { format!(" --name {name}") };
+    let again = format!("run `deskmate connect {}{named}`", client.id);
+    if !Path::new(&found.command).is_file() {
+        let found = format!("its entry starts `{}`, which is not there any more", found.command);
+        return Check::problem(client.name, found, again);
+    }
+    let Found { command, arguments, variables } = found;
+    match prove(&Entry { name, command, arguments, variables }, client.era, &here.home) {
+        Ok(Proof { tools, revision, .. }) => Check::ok(
+            client.name,
+            format!("connected: it starts, offers {tools} tools, speaks MCP {revision}"),
+        ),
+        Err(error) => Check::problem(client.name, error.to_string(), again),
     }
 }

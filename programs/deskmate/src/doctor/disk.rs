@@ -3,6 +3,7 @@
 use files::Home;
 
 use super::check::Check;
+use crate::sys;
 
 /// Less than this, and a photo or a database may not fit any more.
 const LEAST: u64 = 100 << 20;
@@ -11,13 +12,12 @@ pub(super) fn look() -> Vec<Check> {
     // Without a place there is a row about that already.
     let Ok(home) = Home::from_environment(super::set) else { return Vec::new() };
     let Some(there) = home.path().ancestors().find(|folder| folder.is_dir()) else { return Vec::new() };
-    let check = match rustix::fs::statvfs(there) {
+    let check = match sys::free_bytes(there) {
         Err(error) => {
             let found = format!("cannot look at the file system of `{}`: {error}", there.display());
             Check::problem("disk", found, "check the disk")
         }
-        Ok(found) => {
-            let free = found.f_bavail.saturating_mul(found.f_frsize);
+        Ok(free) => {
             let shown = format!("{} free at `{}`", size(free), there.display());
             if free < LEAST {
                 Check::problem("disk", shown, format!("make room: at least {} should be free", size(LEAST)))

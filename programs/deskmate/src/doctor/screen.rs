@@ -17,7 +17,8 @@ pub(super) fn look() -> Vec<Check> {
     let kind = match (&session.wayland, &session.x11) {
         (Some(wayland), _) => format!("Wayland, `{}`", wayland.socket.display()),
         (None, Some(display)) => format!("X11, display `{display}`"),
-        (None, None) => String::new(),
+        // Windows and macOS have one, and no name for it.
+        (None, None) => "the desktop".to_owned(),
     };
     let on_wayland = session.wayland.is_some();
     let check = match monitors(session) {

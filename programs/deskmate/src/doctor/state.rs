@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use files::{ChosenBy, Home, HomeError};
-use rustix::fs::{Access, access};
 
 use super::check::Check;
+use crate::sys;
 
 /// Who keeps something there, or reads the list of folders from it.
 const STOPS: &[&str] = &["authy", "recipe-vault", "MetaTagGenie"];
@@ -40,21 +39,21 @@ pub(super) fn look() -> Vec<Check> {
             format!("`{shown}` is a file{by}"),
             format!("move it away, or {ANOTHER}"),
         ),
-        Ok(found) if found.uid() != rustix::process::geteuid().as_raw() => Check::problem(
+        Ok(_) if !files::is_own(home.path()).unwrap_or(false) => Check::problem(
             "state folder",
             format!("`{shown}` belongs to another user{by}"),
-            format!("give it back with `sudo chown -R \"$USER\" {shown}`, or {ANOTHER}"),
+            format!("{}, or {ANOTHER}", sys::give_back(shown)),
         ),
-        Ok(_) if access(home.path(), Access::WRITE_OK | Access::EXEC_OK).is_err() => Check::problem(
+        Ok(_) if !sys::is_writable_folder(home.path()) => Check::problem(
             "state folder",
             format!("`{shown}` cannot be written to{by}"),
-            format!("run `chmod u+rwx {shown}`"),
+            sys::make_writable(shown),
         ),
         // The folders of the servers are closed by themselves; a list of what is there is nobody's business either.
-        Ok(found) if found.permissions().mode() & 0o077 != 0 => Check::problem(
+        Ok(_) if files::is_open_to_others(home.path()).unwrap_or(true) => Check::problem(
             "state folder",
             format!("others can look into `{shown}`{by}"),
-            format!("run `chmod go-rwx {shown}`"),
+            sys::close_to_others(shown),
         ),
         Ok(_) => return vec![Check::ok("state folder", format!("`{shown}`{by}"))],
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

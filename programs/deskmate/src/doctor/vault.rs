@@ -1,12 +1,11 @@
 //! The vault: whether it is whole, and whether the token of this process still opens it. No secret is looked at.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use authy::{Credential, Timestamp, Vault};
 
 use super::check::Check;
+use crate::sys;
 
 const STOPS: &[&str] = &["authy"];
 
@@ -31,7 +30,7 @@ pub(super) fn look() -> Vec<Check> {
     if is_open_to_others(&vault) {
         let folder = vault.folder().display();
         let found = format!("others can read the encrypted vault in `{folder}`");
-        return vec![Check::problem("vault", found, format!("run `chmod -R go-rwx {folder}`"))];
+        return vec![Check::problem("vault", found, sys::close_all_to_others(folder))];
     }
     match vault.check() {
         Ok(()) => vec![Check::ok("vault", format!("`{}` is intact", file.display())), token(&vault)],
@@ -44,7 +43,7 @@ pub(super) fn look() -> Vec<Check> {
 
 /// Whether other users can read the encrypted file.
 pub(super) fn is_open_to_others(vault: &Vault) -> bool {
-    let is_open = |path: &Path| fs::metadata(path).is_ok_and(|found| found.mode() & 0o077 != 0);
+    let is_open = |path: &Path| files::is_open_to_others(path).unwrap_or(false);
     is_open(vault.folder()) || is_open(&vault.file())
 }
 

@@ -20,7 +20,7 @@ pub(super) fn look() -> Vec<Check> {
     let mut checks = vec![Check::ok("version", format!("{}, `{}`", release::describe(), program.display()))];
     let others = programs::ALL
         .iter()
-        .filter_map(|lean| Some((lean.program, programs::version(&program.with_file_name(lean.program))?)));
+        .filter_map(|lean| Some((lean.program, programs::version(&lean.path_beside(&program))?)));
     let old: Vec<String> = others
         .filter(|(_, version)| version != own)
         .map(|(name, version)| format!("{name} {version}"))

@@ -123,7 +123,12 @@ fn a_slip_gets_a_suggestion() {
     let slips = |_: &str, schema: &Value| {
         let names = schema["properties"].as_object().into_iter().flat_map(Map::keys);
         let long = names.into_iter().find(|name| name.len() > 7).cloned();
-        long.into_iter().map(|name| Row::of(json!({ format!("{name}s"): 1 }), name)).collect()
+        // Alone, and beside all that is needed.
+        let slip = |mut arguments: Value, name: &str| {
+            arguments[format!("{name}s")] = json!(1);
+            Row::of(arguments, name.to_owned())
+        };
+        long.iter().flat_map(|name| [slip(json!({}), name), slip(good(schema), name)]).collect()
     };
     each(slips, |tool, row, answer| {
         answer.must_be_bad_argument(tool, row);

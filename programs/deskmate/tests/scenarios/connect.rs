@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use mcp_testkit::Client;
@@ -181,6 +182,42 @@ fn a_project_has_a_file_of_its_own() {
     assert!(home.files().is_empty());
 }
 
+/// A project that somebody else wrote may bring an entry whose variables let agents open more, or send pictures elsewhere.
+#[test]
+fn variables_that_were_there_before_are_named() {
+    let home = Home::new();
+    home.file(
+        ".mcp.json",
+        b"{\"mcpServers\":{\"deskmate\":{\"command\":\"/x/deskmate\",\"args\":[],\"env\":{\"DESKMATE_ROOTS\":\"/\",\"A\":\"s3cret\"}}}}",
+    );
+    let said = home.run(&["connect", "claude-code", "--project", "--yes"]).said();
+    assert!(said.contains("variables that were there before: A, DESKMATE_ROOTS"), "{said}");
+    assert!(!said.contains("s3cret"), "{said}");
+    let json = home.run(&["connect", "claude-code", "--project", "--yes", "--json"]).said();
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json[0]["other_variables"], json!(["A", "DESKMATE_ROOTS"]));
+}
+
+#[test]
+fn a_file_of_somebody_else_does_nothing_to_the_terminal() {
+    let escape = "\\u001b[2J";
+    for text in [
+        format!("{{\"{escape}\":1,\"{escape}\":2}}"),
+        format!(
+            "{{\"mcpServers\":{{\"deskmate\":{{\"command\":\"deskmate\",\"args\":[],\"env\":{{\"LD_{escape}\":\"\"}}}}}}}}"
+        ),
+        format!(
+            "{{\"mcpServers\":{{\"deskmate\":{{\"command\":\"deskmate\",\"args\":[],\"env\":{{\"{escape}\":\"\"}}}}}}}}"
+        ),
+    ] {
+        let home = Home::new();
+        home.file(".mcp.json", text.as_bytes());
+        let done = home.run(&["connect", "claude-code", "--project", "--yes"]);
+        let said = format!("{}{}", done.stdout, done.stderr);
+        assert!(said.contains("\u{fffd}[2J") && !said.contains('\u{1b}'), "{said:?}");
+    }
+}
+
 /// What an app starts is what is in its file, with the variables in it and a bare environment.
 #[test]
 fn connect_with_a_folder_lets_the_app_open_what_is_in_it_and_nothing_else() {
@@ -278,11 +315,18 @@ fn a_person_is_asked_which_servers_which_folders_and_for_a_yes() {
     assert_eq!(written["mcpServers"]["deskmate"]["args"], json!(["stdio", "recipes", "photos"]));
     let folders = fs::read_to_string(home.0.join(".local/share/deskmate/folders")).expect("the list");
     assert!(folders.contains("/Pictures"), "{folders}");
-    // Nothing but Enter is all servers, the folders as they are, and no.
+    // Nothing but Enter is all servers, the folders as they are, and no. Who says no gives no folder away either.
     let before = fs::read(&path).expect("the file");
-    let declined = typed(&home, "connect cursor", "\n\n\n");
-    assert!(declined.stdout.contains("left as it is"), "{}", declined.stdout);
-    assert_eq!(fs::read(&path).expect("the file"), before);
+    fs::create_dir_all(home.0.join("private")).expect("a folder");
+    for answers in ["\n\n\n", "\n~/private\nn\n"] {
+        let declined = typed(&home, "connect cursor", answers);
+        assert!(declined.stdout.contains("left as it is"), "{}", declined.stdout);
+        assert_eq!(fs::read(&path).expect("the file"), before);
+        assert_eq!(
+            fs::read_to_string(home.0.join(".local/share/deskmate/folders")).expect("the list"),
+            folders
+        );
+    }
     let unknown = typed(&home, "connect cursor", "nonsense\n");
     assert_eq!(unknown.code, Some(2), "{}", unknown.stdout);
     assert!(!typed(&home, "connect cursor --server recipes --dry-run", "").stdout.contains("What should"));
@@ -315,6 +359,7 @@ fn the_demo_leaves_apps_and_services_alone() {
     for arguments in [
         &["--demo", "connect", "cursor", "--yes"][..],
         &["--demo", "disconnect", "cursor", "--yes"],
+        &["connect", "cursor", "--yes", "--demo"],
         &["--demo", "serve", "--install"],
     ] {
         let refused = home.run(arguments).complained(2);
@@ -350,4 +395,35 @@ fn a_link_that_leads_nowhere_is_named_as_such() {
         assert!(refused.stdout.contains("leads nowhere"), "{}", refused.stdout);
         assert_eq!(home.files(), [".cursor/mcp.json"]);
     }
+}
+
+#[test]
+fn several_processes_make_one_demo() {
+    let home = Home::new();
+    // What a process left that was killed while it made the demo.
+    home.file(".cache/deskmate-demo/vault/vault.db", b"half");
+    fs::set_permissions(home.0.join(".cache/deskmate-demo"), fs::Permissions::from_mode(0o700))
+        .expect("a mode");
+    let all: Vec<Finished> = std::thread::scope(|scope| {
+        let run = || home.run(&["--demo", "call", "list_recipes"]);
+        let running: Vec<_> = (0..3).map(|_| scope.spawn(run)).collect();
+        running.into_iter().map(|one| one.join().expect("an end")).collect()
+    });
+    for one in all {
+        assert!(one.said().contains("apple cake"));
+    }
+}
+
+/// The window is the person's own: what is tried in the demo is neither shown nor kept there.
+#[test]
+fn the_demo_does_not_reach_the_window_of_fotos() {
+    let home = Home::new();
+    let folder = home.0.join("run/app/io.github.charly.fotos");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("a mode");
+    let window = UnixListener::bind(folder.join("fotos.sock")).expect("a socket");
+    window.set_nonblocking(true).expect("no waiting");
+    let mut command = home.command(&["--demo", "call", "list_screenshots"]);
+    finish(command.env("XDG_RUNTIME_DIR", home.0.join("run")), "").said();
+    assert_eq!(window.accept().expect_err("nobody").kind(), std::io::ErrorKind::WouldBlock);
 }

@@ -427,6 +427,20 @@ fn the_row_of_an_app() {
     row(&home, &[], "Cursor").is("not_set_up", &[]);
 }
 
+/// An entry is known by what it starts: people may call it something else, and `connect` tells them to where the name is taken.
+#[test]
+fn an_app_is_connected_whatever_the_entry_is_called() {
+    let home = Home::new();
+    let taken = "{\"mcpServers\":{\"deskmate\":{\"command\":\"/usr/bin/env\"}}}";
+    let file = home.file(".cursor/mcp.json", taken.as_bytes());
+    row(&home, &[], "Cursor").is("problem", &["another program", "--name"]);
+    home.run(&["connect", "cursor", "--yes", "--name", "desk"]).said();
+    row(&home, &[], "Cursor").is("ok", &["it starts"]);
+    let text = fs::read_to_string(&file).expect("the file");
+    fs::write(&file, text.replace(env!("CARGO_BIN_EXE_deskmate"), "/old/deskmate")).expect("written");
+    row(&home, &[], "Cursor").is("problem", &["not there any more", "deskmate connect cursor --name desk"]);
+}
+
 #[test]
 fn nobody_waits_for_a_hanging_app() {
     let home = Home::new();

@@ -12,6 +12,7 @@ mod doctor;
 mod grants;
 mod help;
 mod home;
+mod hostile_files;
 mod http;
 mod info;
 mod one_instance;

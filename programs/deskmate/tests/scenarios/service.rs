@@ -120,6 +120,26 @@ fn a_system_without_systemd_is_told_in_its_words() {
 fn systemd_understands_the_unit() {
     let home = home(0);
     run(&home, &["serve", "--install", "--allow-host", "desk 100%.home"]).said();
+    check_unit(&home);
+}
+
+/// People have such folders; systemd has rules of its own for the path of a program.
+#[test]
+fn systemd_starts_a_program_in_an_odd_folder() {
+    for folder in ["My $desk 100%", "Miles O'Brien", "a\"b\\c"] {
+        let home = home(0);
+        let program = home.file(&format!("{folder}/deskmate"), b"");
+        fs::remove_file(&program).expect("a place");
+        fs::hard_link(env!("CARGO_BIN_EXE_deskmate"), &program).expect("the program");
+        let path = format!("{}:/usr/bin:/bin", home.0.join("bin").display());
+        let mut command = Command::new(&program);
+        command.args(["serve", "--install"]).env_clear().env("HOME", &home.0).env("PATH", path);
+        finish(&mut command, "").said();
+        check_unit(&home);
+    }
+}
+
+fn check_unit(home: &Home) {
     let checked = Command::new("systemd-analyze")
         .args(["verify", "--user", "--man=no"])
         .arg(home.0.join(UNIT))

@@ -1,4 +1,4 @@
-//! Clients that take without giving: memory stays bounded, and nobody else notices.
+//! Slow and greedy clients: memory stays bounded, and nobody else notices.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

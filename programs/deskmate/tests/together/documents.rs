@@ -4,6 +4,7 @@
 //! order; `…` stands for anything, and alone on a line for any number of lines. Words that only a person can say are said by stand-ins
 //! in `documents/`: `cargo` checks that what it is asked to build is there, `connect` agrees, and `serve` ends once it serves.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::net::TcpListener;
@@ -323,6 +324,48 @@ fn every_link_of_the_documents_leads_to_a_file() {
         }
     }
     assert!(dead.is_empty(), "{dead:#?}");
+}
+
+/// The tools that a page lists, and those of them that it calls core.
+fn listed_tools(document: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    let (mut all, mut core) = (BTreeSet::new(), BTreeSet::new());
+    let table = document.lines().skip_while(|line| !(line.starts_with("| tool |") && line.contains("core")));
+    for line in table.skip(2).take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let names = cells.get(1).copied().unwrap_or_default().split('`').skip(1).step_by(2);
+        let is_core = cells.contains(&"yes");
+        for name in names {
+            all.insert(name);
+            if is_core {
+                core.insert(name);
+            }
+        }
+    }
+    (all, core)
+}
+
+#[test]
+fn the_documents_say_which_tools_an_app_gets() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the repository");
+    let home = Folder::new();
+    let tools = |arguments: &[&str]| -> BTreeSet<String> {
+        let mut command = Command::new(program("deskmate"));
+        let output =
+            command.args(arguments).env_clear().env("HOME", home.as_path()).output().expect("deskmate");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().skip(1).filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+    };
+    let core = tools(&["tools"]);
+    for (page, server) in
+        [("fotos", "screen"), ("metatag", "photos"), ("vision", "vision"), ("recipes", "recipes")]
+    {
+        let text = fs::read_to_string(repository.join(format!("docs/{page}.md"))).expect("a document");
+        let (all, said) = listed_tools(&text);
+        let own = tools(&["tools", server]);
+        let own_core: BTreeSet<&str> = own.intersection(&core).map(String::as_str).collect();
+        let own: BTreeSet<&str> = own.iter().map(String::as_str).collect();
+        assert_eq!((all, said), (own, own_core), "docs/{page}.md");
+    }
 }
 
 #[test]

@@ -1,14 +1,13 @@
 //! Files and folders as people name them.
 
-use std::ffi::OsStr;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use metatag::batch::{Depth, Files, MOST_PATHS, Selection};
 use metatag::error::Error;
 
 use super::Desk;
+use crate::sys;
 
 /// A longer list of files is not read from stdin.
 const LONGEST_LIST: u64 = 64 << 20;
@@ -76,7 +75,7 @@ fn from_stdin() -> io::Result<Vec<PathBuf>> {
     }
     let separator = if list.contains(&0) { 0 } else { b'\n' };
     let lines = list.split(|byte| *byte == separator).filter(|line| !line.is_empty());
-    Ok(lines.map(|line| absolute(Path::new(OsStr::from_bytes(line)))).collect())
+    Ok(lines.map(|line| absolute(&sys::path(line))).collect())
 }
 
 /// A path that is told from the folder we are in.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use cli::exit;
-use metatag::batch::Depth;
+use metatag::batch::{Depth, FileResult};
 use metatag::undo::{BatchId, Direction, MOST_STEPS, Scope};
 use metatag::words;
 
@@ -64,6 +64,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> ExitCode {
         return match desk.writer.revert_all(&desk.roots, scope, direction) {
             Ok(reverted) if args.form.json => answer(&json(&reverted), reverted.success),
             Ok(reverted) => answer(&reverted.to_string(), reverted.success),
+            Err(error) if args.form.json => answer(&json(&FileResult::failed(&error)), false),
             Err(error) => exit::failed(&error, exit::FAILED),
         };
     }

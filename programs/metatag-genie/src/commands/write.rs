@@ -25,8 +25,9 @@ use super::{Desk, answer, json};
   metatag-genie write photos --recursive --append --tag 2024
   metatag-genie write beach.jpg --description ''    removes the description
 
-Of a folder, the pictures are taken and other files are left alone; links and hidden files are not followed.
-Ctrl-C stops between files: what is written stays written, and `metatag-genie undo` takes it back."
+Of a folder, the pictures are taken and other files are left alone; links and hidden files are
+not followed. Ctrl-C stops between files: what is written stays written, and `metatag-genie undo`
+takes it back."
 )]
 pub(super) struct Args {
     #[command(flatten)]

@@ -213,3 +213,24 @@ fn replaced_tags_are_named_and_names_cannot_command_the_terminal() {
         assert!(!text.contains('\u{1b}') && text.contains("\\u{1b}[31m"), "{text:?}");
     }
 }
+
+#[test]
+fn json_is_printed_even_where_no_batch_is_remembered() {
+    let shell = Shell::new();
+    let (out, errors) = shell.says(1, &["undo", "--batch", "last", "--json"]);
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&answer["success"], &answer["error"]["code"]), (&json!(false), &json!(-32008)), "{errors}");
+}
+
+#[test]
+fn a_tag_with_a_slash_below_another_is_one_tag_and_no_conflict() {
+    let shell = Shell::new();
+    let path = shell.folder.file("a.jpg", &pictures::jpeg());
+    shell.says(0, &["write", "a.jpg", "--tag", "Music|AC/DC"]);
+    let (out, _) = shell.says(0, &["read", "a.jpg", "--json"]);
+    let read: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&read[0]["keywords"], &read[0]["conflicts"]), (&json!(["AC/DC"]), &json!([])));
+    assert_eq!(list(&path, "XMP-lr:HierarchicalSubject"), ["Music|AC/DC"]);
+    shell.says(0, &["write", "a.jpg", "--tag", "|"]);
+    assert_eq!(list(&path, "XMP-dc:Subject"), ["|"]);
+}

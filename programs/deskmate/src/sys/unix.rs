@@ -1,0 +1,64 @@
+//! Unix: `exec`, `statvfs`, modes, sockets.
+
+use std::fmt::Display;
+use std::fs;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use rustix::fs::{Access, access, statvfs};
+
+/// What the program that takes videos apart is called.
+pub(crate) const FFMPEG: &str = "ffmpeg";
+
+/// Becomes another program; on success it never comes back.
+pub(crate) fn run_instead(command: &mut Command) -> io::Result<ExitCode> {
+    Err(command.exec())
+}
+
+/// What this user may still write to the disk a folder is on.
+pub(crate) fn free_bytes(folder: &Path) -> io::Result<u64> {
+    let found = statvfs(folder)?;
+    Ok(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+pub(crate) fn is_writable_folder(folder: &Path) -> bool {
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+}
+
+/// How a folder becomes this user's again.
+pub(crate) fn give_back(folder: impl Display) -> String {
+    format!("give it back with `sudo chown -R \"$USER\" {folder}`")
+}
+
+/// How a folder can be written to again.
+pub(crate) fn make_writable(folder: impl Display) -> String {
+    format!("run `chmod u+rwx {folder}`")
+}
+
+/// How others are kept out of a folder.
+pub(crate) fn close_to_others(folder: impl Display) -> String {
+    format!("run `chmod go-rwx {folder}`")
+}
+
+/// How others are kept out of a folder and all that is in it.
+pub(crate) fn close_all_to_others(folder: impl Display) -> String {
+    format!("run `chmod -R go-rwx {folder}`")
+}
+
+/// Looks whether there is a socket, without going near whoever made it.
+pub(crate) fn look_at(socket: &Path) -> io::Result<()> {
+    fs::symlink_metadata(socket).map(drop)
+}
+
+/// Where programs of this user keep what can be made again.
+pub(crate) fn cache_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    variable("HOME").map(|home| home.join(".cache"))
+}
+
+/// Looks whether somebody answers at a socket.
+pub(crate) fn connect(socket: &Path) -> io::Result<()> {
+    UnixStream::connect(socket).map(drop)
+}
