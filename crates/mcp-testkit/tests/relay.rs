@@ -2,14 +2,16 @@
 #![allow(clippy::expect_used)]
 
 use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::FileExt;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use mcp::Version;
-use mcp_testkit::Client;
+use mcp::{Service, Version};
 use mcp_testkit::far::Place;
-use serde_json::json;
+use mcp_testkit::{Client, fixture};
+use serde_json::{Value, json};
 
 /// The fixture on a socket; killed when dropped.
 struct Host(Child);
@@ -84,6 +86,59 @@ fn a_picture_does_not_stay_in_the_memory_of_the_relay() {
     client.call("echo", json!({ "text": "done" }));
     assert!(occurrences(pid, data.get(100_000..100_048).expect("long enough").as_bytes()) > 0);
     client.hang_up();
+}
+
+/// A far side that answers these methods with these results, and every list that is not among them with an empty one.
+fn answering(socket: &Path, results: Vec<(&'static str, String)>) {
+    let listener = UnixListener::bind(socket).expect("a socket");
+    let greeting = json!({ "_meta": {
+        "io.modelcontextprotocol/serverInfo": { "name": "fixture", "version": "1.2.3" },
+        "surfaceHash": fixture::server().surface().hash(),
+        "offersMore": true,
+    } });
+    std::thread::spawn(move || {
+        let (stream, _) = listener.accept().expect("the relay");
+        for line in BufReader::new(&stream).lines() {
+            let message: Value = serde_json::from_str(&line.expect("a line")).expect("JSON");
+            let method = message["method"].as_str().expect("a method");
+            let known = results.iter().find(|(known, _)| *known == method).map(|(_, result)| result.clone());
+            let result = match method {
+                "server/discover" => greeting.to_string(),
+                "subscriptions/listen" => continue,
+                _ => known.unwrap_or_else(|| json!({ "entries": [] }).to_string()),
+            };
+            let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{result}}}\n", message["id"]);
+            (&stream).write_all(answer.as_bytes()).expect("the relay reads");
+        }
+    });
+}
+
+/// What a far side says may be of many small parts; what it costs is its length.
+#[test]
+fn many_small_parts_of_a_result_cost_no_more_than_its_line() {
+    const MANY: usize = 1_000_000;
+    let nothing = || "{\"content\":[]}".to_owned();
+    let members: String = (0..MANY).map(|number| format!("\"{number}\":0,")).collect();
+    for results in [
+        vec![("tools/call", format!("{{\"content\":[{}1]}}", "1,".repeat(5 * MANY)))],
+        vec![("tools/call", format!("{{\"content\":[],\"_meta\":{{{members}\"last\":0}}}}"))],
+        vec![
+            ("tools/call", nothing()),
+            (
+                "prompts/list",
+                format!("{{\"prompts\":[{}{{\"name\":\"b\"}}]}}", "{\"name\":\"a\"},".repeat(MANY)),
+            ),
+        ],
+    ] {
+        let place = Place::new();
+        answering(&place.socket(), results);
+        let mut client = relay(&place.socket()).speaking(Version::V2024_11_05);
+        let answer = client.request("tools/call", json!({ "name": "echo", "arguments": { "text": "x" } }));
+        assert!(answer.get("result").is_some(), "{}", answer["error"]);
+        let peak = client.memory_use().peak;
+        assert!(peak < 80_000_000, "{peak} bytes");
+        client.hang_up();
+    }
 }
 
 /// How often these bytes stand in the memory of a process.

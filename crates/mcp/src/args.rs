@@ -7,13 +7,13 @@ mod schema;
 mod words;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::fail::Fail;
+use crate::json;
 use crate::tool::Reading;
 use crate::wire::kind;
 
@@ -86,11 +86,8 @@ pub(crate) fn without_meta(params: &RawValue) -> Cow<'_, RawValue> {
     if memchr::memmem::find(params.get().as_bytes(), b"\"_meta\"").is_none() {
         return Cow::Borrowed(params);
     }
-    let Ok(mut members) = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(params.get()) else {
-        return Cow::Borrowed(params);
-    };
-    members.remove("_meta");
-    serde_json::value::to_raw_value(&members).map_or(Cow::Borrowed(params), Cow::Owned)
+    let others = json::without(params.get(), "_meta").and_then(RawValue::from_string);
+    others.map_or(Cow::Borrowed(params), Cow::Owned)
 }
 
 /// Why arguments do not fit.

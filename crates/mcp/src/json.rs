@@ -1,6 +1,12 @@
 //! Writing JSON straight into the outgoing buffer.
 
+mod elements;
+mod without;
+
 use serde::Serialize;
+
+pub(crate) use elements::Elements;
+pub(crate) use without::without;
 
 /// Texts from this length on get their room at once, rather than by copies as they grow.
 const LONG: usize = 64 * 1024;

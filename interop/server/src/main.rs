@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use mcp::http::Policy;
 use mcp::stdio;
 use mcp_testkit::fixture;
@@ -32,31 +32,53 @@ enum Transport {
         /// What clients must send as a bearer token.
         #[arg(long)]
         token: Option<String>,
-        /// For how many seconds clients may keep the server waiting; a minute, unless it is said.
-        #[arg(long)]
-        patience: Option<u64>,
+        #[command(flatten)]
+        bounds: Bounds,
     },
+}
+
+/// What clients may cost, where it is not the default.
+#[derive(Args)]
+struct Bounds {
+    /// For how many seconds clients may keep the server waiting.
+    #[arg(long)]
+    patience: Option<u64>,
+    /// For how many seconds sessions, questions and tasks are kept.
+    #[arg(long)]
+    lifetime: Option<u64>,
+    /// How many connections there may be.
+    #[arg(long)]
+    connections: Option<usize>,
+}
+
+impl Bounds {
+    fn apply(&self, limits: &mut Limits, policy: &mut Policy) {
+        if let Some(patience) = self.patience.map(Duration::from_secs) {
+            (limits.patience, policy.body_time) = (patience, patience);
+        }
+        if let Some(lifetime) = self.lifetime.map(Duration::from_secs) {
+            policy.session_time = lifetime;
+            policy.response_time = lifetime;
+            policy.task_time = lifetime;
+        }
+        if let Some(connections) = self.connections {
+            limits.connections = connections;
+        }
+    }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     match Cli::parse().transport {
         Transport::Stdio => Ok(mcp::stdio::serve(Arc::new(fixture::server()), stdio::Limits::default())?),
-        Transport::Http { port_file, token, patience } => {
-            let patience = patience.map(Duration::from_secs);
-            tokio::runtime::Runtime::new()?.block_on(serve_http(&port_file, token.as_deref(), patience))
+        Transport::Http { port_file, token, bounds } => {
+            tokio::runtime::Runtime::new()?.block_on(serve_http(&port_file, token.as_deref(), &bounds))
         }
     }
 }
 
-async fn serve_http(
-    port_file: &Path,
-    token: Option<&str>,
-    patience: Option<Duration>,
-) -> Result<(), Box<dyn Error>> {
+async fn serve_http(port_file: &Path, token: Option<&str>, bounds: &Bounds) -> Result<(), Box<dyn Error>> {
     let (mut limits, mut policy) = (Limits::default(), Policy::default());
-    if let Some(patience) = patience {
-        (limits.patience, policy.body_time) = (patience, patience);
-    }
+    bounds.apply(&mut limits, &mut policy);
     let listener = Listener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?.limits(limits);
     let address = listener.address();
     let gate = Gate::new(address, token)?;

@@ -288,3 +288,16 @@ fn half_a_character_is_named_so() {
         }
     });
 }
+
+/// With `_meta` beside them, too.
+#[test]
+fn an_argument_that_a_bare_method_is_given_twice_is_refused_and_named() {
+    in_both_eras(|client, version| {
+        for meta in [json!({}), json!({ "progressToken": 1 })] {
+            let line = request(version, "7", "addNumbers", json!({ "a": 1, "b": 2, "_meta": meta }));
+            client.send_bytes(line.replace(r#""b":2"#, r#""b":2,"b":3"#).as_bytes());
+            let answer = client.receive();
+            assert!(answer.to_string().contains("`b` is given twice"), "{answer}");
+        }
+    });
+}

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::changes::Change;
 use crate::client::{Client, Error};
+use crate::json::Elements;
 use crate::surface::{ArgumentEntry, PromptEntry, ResourceEntry, Surface, ToolEntry};
 use crate::tool::Hints;
 
@@ -131,12 +132,19 @@ impl Inner {
             if length > most {
                 return Err(Error::TooLong(most));
             }
-            let page: Page<W> = serde_json::from_str(result)
-                .map_err(|error| Error::garbled(format_args!("its list cannot be read: {error}")))?;
-            let has_more = !page.entries.is_empty() && entries.len() + page.entries.len() < MOST_ENTRIES;
-            entries.extend(page.entries.into_iter().map(&entry));
+            let unreadable =
+                |error: serde_json::Error| Error::garbled(format_args!("its list cannot be read: {error}"));
+            let page: Page<'_> = serde_json::from_str(result).map_err(unreadable)?;
+            if !page.entries.get().starts_with('[') {
+                return Err(Error::garbled("its list is no array"));
+            }
+            // One by one: an entry takes more room than the few letters it may be.
+            let before = entries.len();
+            for raw in Elements::of(page.entries.get()).take(MOST_ENTRIES - before) {
+                entries.push(entry(serde_json::from_str(raw.get()).map_err(unreadable)?));
+            }
             cursor = page.next_cursor;
-            if cursor.is_none() || !has_more {
+            if cursor.is_none() || entries.len() == before || entries.len() == MOST_ENTRIES {
                 return Ok(entries);
             }
         }
@@ -144,9 +152,9 @@ impl Inner {
 }
 
 #[derive(Deserialize)]
-struct Page<W> {
-    #[serde(alias = "tools", alias = "resources", alias = "resourceTemplates", alias = "prompts")]
-    entries: Vec<W>,
+struct Page<'a> {
+    #[serde(borrow, alias = "tools", alias = "resources", alias = "resourceTemplates", alias = "prompts")]
+    entries: &'a RawValue,
     #[serde(default, rename = "nextCursor")]
     next_cursor: Option<String>,
 }

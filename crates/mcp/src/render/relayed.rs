@@ -1,12 +1,11 @@
 //! A result of another server, which speaks 2026-07-28, in the words of the client's own revision.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::json::{self, ObjectWriter};
+use crate::json::{self, Elements, ObjectWriter};
 use crate::relayed::Relayed;
 use crate::version::Version;
 
@@ -39,8 +38,7 @@ impl Renderer<'_> {
         if shows_everything(self.version) {
             return json::relayed(out, blocks);
         }
-        let blocks: Vec<&RawValue> = serde_json::from_slice(blocks).unwrap_or_default();
-        json::array(out, blocks, |out, block| self.block(out, block));
+        json::array(out, elements(blocks), |out, block| self.block(out, block));
     }
 
     fn relayed_messages(&self, object: &mut ObjectWriter<'_>, messages: &[u8]) {
@@ -51,7 +49,8 @@ impl Renderer<'_> {
             #[serde(borrow)]
             content: &'a RawValue,
         }
-        let messages: Vec<Message<'_>> = serde_json::from_slice(messages).unwrap_or_default();
+        let messages =
+            elements(messages).filter_map(|raw| serde_json::from_str::<Message<'_>>(raw.get()).ok());
         json::array(object.member("messages"), messages, |out, message| {
             let mut object = ObjectWriter::open(out);
             object.raw("role", message.role.get().as_bytes());
@@ -96,9 +95,13 @@ fn shows_everything(version: Version) -> bool {
     version.has_audio() && version.has_resource_links()
 }
 
+/// The elements of an array. The far side may send any number of them, so they are looked at one by one.
+fn elements(array: &[u8]) -> Elements<'_> {
+    Elements::of(std::str::from_utf8(array).unwrap_or_default())
+}
+
 /// A `_meta` without the name of the server behind us: the client is told ours.
 fn without_server(meta: &[u8]) -> Option<String> {
-    let mut members: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_slice(meta).ok()?;
-    members.remove("io.modelcontextprotocol/serverInfo");
-    if members.is_empty() { None } else { serde_json::to_string(&members).ok() }
+    let others = json::without(std::str::from_utf8(meta).ok()?, "io.modelcontextprotocol/serverInfo").ok()?;
+    (others != "{}").then_some(others)
 }

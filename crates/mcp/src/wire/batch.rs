@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
 
+use crate::json::Elements;
 use crate::version::Version;
 
 use super::{Malformed, Message, message, plain};
@@ -15,7 +15,7 @@ const MAX_MESSAGES: usize = 1_000;
 
 /// The messages of a batch that were not read yet.
 pub(crate) struct Batch<'a> {
-    rest: &'a str,
+    rest: Elements<'a>,
 }
 
 impl<'a> Batch<'a> {
@@ -30,7 +30,7 @@ impl<'a> Batch<'a> {
             let reason = format!("a batch of {count} messages; send at most {MAX_MESSAGES} at once");
             return Err(Malformed::invalid(None, reason));
         }
-        Ok(Batch { rest: text.strip_prefix('[').unwrap_or_default() })
+        Ok(Batch { rest: Elements::of(text) })
     }
 
     /// What a batch is answered with where the revision has none.
@@ -43,11 +43,7 @@ impl<'a> Iterator for Batch<'a> {
     type Item = Result<Message<'a>, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut values = serde_json::Deserializer::from_str(self.rest).into_iter::<&'a RawValue>();
-        let value = values.next()?.ok()?;
-        let after = self.rest.get(values.byte_offset()..).unwrap_or_default();
-        self.rest = after.trim_start().strip_prefix(',').unwrap_or_default();
-        Some(message(value.get()))
+        self.rest.next().map(|value| message(value.get()))
     }
 }
 
