@@ -48,7 +48,7 @@ pub enum InPlaceError {
     /// Writing failed, and putting the old bytes back did, too.
     #[error(
         "cannot write `{}`: {source}; it is damaged, and its old bytes are kept in `{}`: make room or give write access, \
-         and they come back with the next change of any picture", path.display(), copy.display()
+         start this program again, and they come back with its first change", path.display(), copy.display()
     )]
     Damaged {
         /// The file.

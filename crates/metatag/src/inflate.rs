@@ -5,6 +5,9 @@ use std::io::Read;
 /// What all compressed metadata and texts of one picture may become. Real packets of this size exist, but not compressed.
 const MOST_BYTES: u64 = 16 << 20;
 
+/// What it costs to begin, however little comes of it: a decoder has tables to make.
+const BEGINNING: u64 = 1 << 10;
+
 /// What is left to inflate of one picture.
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -19,10 +22,17 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Everything that a decoder or a text gives; nothing where that is damaged or too much.
-    pub(crate) fn read(&mut self, decoder: impl Read) -> Option<Vec<u8>> {
+    /// Everything that a decoder gives; nothing where that is damaged or too much.
+    pub(crate) fn inflate<D: Read>(&mut self, decoder: impl FnOnce() -> D) -> Option<Vec<u8>> {
+        self.is_exceeded |= BEGINNING > self.left;
+        self.left = self.left.saturating_sub(BEGINNING);
+        if self.is_exceeded { None } else { self.read(decoder()) }
+    }
+
+    /// The same of a text that is not compressed.
+    pub(crate) fn read(&mut self, text: impl Read) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
-        let read = decoder.take(self.left + 1).read_to_end(&mut bytes);
+        let read = text.take(self.left + 1).read_to_end(&mut bytes);
         let length = bytes.len() as u64;
         self.is_exceeded |= length > self.left;
         self.left = self.left.saturating_sub(length);

@@ -23,8 +23,11 @@ pub(crate) type Rewrite = fn(&Picture<'_>, &Stores) -> Result<Rewritten, FormatE
 pub(crate) struct Draft<'p, 'c> {
     picture: Picture<'p>,
     change: Change<'c>,
+    /// Put together anew, if anything was to change.
     new: Option<Rewritten>,
-    plan: Plan,
+    /// Whether that has other bytes.
+    is_changed: bool,
+    notes: Vec<Note>,
 }
 
 /// What a change makes of a picture.
@@ -67,28 +70,22 @@ pub(crate) fn draft<'p, 'c>(
     check_writable(subject)?;
     let picture = picture?;
     let applied = model::apply(picture.container(), picture.stores(), change)?;
-    let mut plan = Plan {
-        container: picture.container(),
-        before: picture.stores().clone(),
-        after: None,
-        notes: applied.notes,
-    };
+    let mut draft = Draft { picture, change, new: None, is_changed: false, notes: applied.notes };
     if !applied.changed {
-        return Ok(Draft { picture, change, new: None, plan });
+        return Ok(draft);
     }
-    let new = rewrite(&picture, &applied.stores)?;
+    let new = rewrite(&draft.picture, &applied.stores)?;
     for note in &new.notes {
-        if !plan.notes.contains(note) {
-            plan.notes.push(*note);
+        if !draft.notes.contains(note) {
+            draft.notes.push(*note);
         }
     }
-    if new.bytes != subject.bytes() {
-        if subject.is_beside() {
-            plan.notes.push(Note::Sidecar);
-        }
-        plan.after = Some(After { size: new.bytes.len() as u64, stores: new.stores.clone() });
+    draft.is_changed = new.bytes != subject.bytes();
+    if draft.is_changed && subject.is_beside() {
+        draft.notes.push(Note::Sidecar);
     }
-    Ok(Draft { picture, change, new: Some(new), plan })
+    draft.new = Some(new);
+    Ok(draft)
 }
 
 impl Draft<'_, '_> {
@@ -99,7 +96,7 @@ impl Draft<'_, '_> {
 
     /// What the file would be; nothing if not a byte changes.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
-        self.plan.after.as_ref().and(self.new.as_ref()).map(|new| new.bytes.as_slice())
+        self.new.as_ref().filter(|_| self.is_changed).map(|new| new.bytes.as_slice())
     }
 
     /// Reads the new file back and compares it with the old one and with what was asked for. Nothing that was not may
@@ -108,10 +105,21 @@ impl Draft<'_, '_> {
         self.new.as_ref().map_or(Ok(()), |new| verify(&self.picture, new, self.change))
     }
 
-    /// What there is to say about it, when nothing needs the new bytes any more.
+    /// What there is to say about it, when nothing needs the new bytes any more. Metadata may be large, so it is copied only
+    /// now, when nobody reads it back at the same time.
     pub(crate) fn into_plan(self) -> Plan {
-        self.new.into_iter().for_each(|new| memory::give(new.bytes));
-        self.plan
+        let Draft { picture, new, is_changed, notes, .. } = self;
+        let after = new.map(|Rewritten { bytes, stores, .. }| {
+            let size = bytes.len() as u64;
+            memory::give(bytes);
+            After { size, stores }
+        });
+        Plan {
+            container: picture.container(),
+            before: picture.stores().clone(),
+            after: after.filter(|_| is_changed),
+            notes,
+        }
     }
 }
 

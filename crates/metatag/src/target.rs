@@ -84,6 +84,23 @@ impl Target {
         Ok((target, guards))
     }
 
+    /// The same for a sidecar that is not there, since it was taken back: its file is, and leads to it.
+    pub(crate) fn lock_missing(roots: &Roots, sidecar: &Path) -> Result<(Target, Vec<Guard>), Kind> {
+        let of = sidecar.with_extension("");
+        if !sidecar::is_xmp(sidecar) || of == sidecar {
+            return Err(Kind::NotFound);
+        }
+        let (target, guards) = Target::lock(roots, &roots.resolve(&of)?)?;
+        match &target {
+            Target::NewSidecar { place, .. } if place.path().file_name() == sidecar.file_name() => {
+                Ok((target, guards))
+            }
+            Target::Inside(_) | Target::Sidecar(_) | Target::NewSidecar { .. } | Target::Xmp(_) => {
+                Err(Kind::NotFound)
+            }
+        }
+    }
+
     /// The file that changes.
     pub fn place(&self) -> &Place {
         match self {

@@ -11,7 +11,7 @@ mod segment;
 use std::borrow::Cow;
 use std::path::Path;
 
-use files::{Modified, Replacement, Roots};
+use files::{Modified, Replacement, ResolveError, Roots};
 
 pub use delta::Damaged;
 use entry::Entry;
@@ -152,8 +152,10 @@ impl Writer {
     ) -> Result<Undone, Kind> {
         self.recover();
         let Way { direction, steps, batch } = way;
-        let place = roots.resolve(path)?;
-        let (target, _guards) = Target::lock(roots, &place)?;
+        let (target, _guards) = match roots.resolve(path) {
+            Err(ResolveError::NotFound(_)) => Target::lock_missing(roots, path)?,
+            place => Target::lock(roots, &place?)?,
+        };
         let now = if history.is_none() { Some(self.journal.history()?) } else { None };
         let Some(history) = history.or(now.as_ref()) else { return Err(UndoError::Unknown.into()) };
         let subject = target.read(LARGEST)?;

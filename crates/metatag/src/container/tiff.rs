@@ -69,7 +69,8 @@ fn refused(reason: impl Into<String>) -> FormatError {
 
 impl<'a> Tiff<'a> {
     pub(super) fn parse(file: &'a [u8]) -> Result<Tiff<'a>, FormatError> {
-        let values = exif::file::values(file, &BLOCKS).map_err(damaged)?;
+        // The limits of the blocks are those of XMP and IPTC.
+        let values = exif::file::values(file, &BLOCKS, |_| usize::MAX).map_err(damaged)?;
         exif::file::foreign(file, &ours()).map_err(damaged)?;
         let mut tiff = Tiff { file, values, stores: Stores::default(), is_mirrored: false };
         tiff.stores.xmp = tiff.bytes(XMP).map(<[u8]>::to_vec);

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::Vacant;
 use std::ops::Range;
 
 use super::block::{Block, Entry, Ifd, Raw};
@@ -14,15 +15,25 @@ const SHARED: usize = 4;
 /// A part of the file: what it is, and its bytes.
 pub(crate) type Part<'f> = (String, Cow<'f, [u8]>);
 
-/// The values of tags of the first directory. Of a tag that is there twice, the first counts; a value outside the file
-/// is an empty one.
-pub(crate) fn values(file: &[u8], tags: &[(Ifd, u16)]) -> Result<BTreeMap<(Ifd, u16), Raw>, ExifError> {
+/// The values of tags, each of at most so many bytes. Of a tag that is there twice, the first counts; a value outside the
+/// file is an empty one.
+pub(crate) fn values(
+    file: &[u8],
+    tags: &[(Ifd, u16)],
+    most: impl Fn((Ifd, u16)) -> usize,
+) -> Result<BTreeMap<(Ifd, u16), Raw>, ExifError> {
     let block = Block::parse(file)?;
     let mut values = BTreeMap::new();
     for ifd in Ifd::ALL {
         for entry in block.entries(ifd)?.into_iter().filter(|entry| tags.contains(&(ifd, entry.tag))) {
-            let bytes = block.value(&entry).unwrap_or_default().to_vec();
-            values.entry((ifd, entry.tag)).or_insert(Raw { kind: entry.kind, bytes });
+            let place = (ifd, entry.tag);
+            // Thousands of entries may lead to the same megabytes, so only what counts is copied.
+            let Vacant(free) = values.entry(place) else { continue };
+            let bytes = block.value(&entry).unwrap_or_default();
+            if bytes.len() > most(place) {
+                return Err(ExifError::TooLarge);
+            }
+            free.insert(Raw { kind: entry.kind, bytes: bytes.to_vec() });
         }
     }
     Ok(values)

@@ -17,14 +17,9 @@ impl Tags {
     /// Reads them from a whole file.
     pub(crate) fn read(file: &[u8]) -> Result<Tags, ExifError> {
         let order = Block::parse(file)?.order();
-        let values = super::file::values(file, &Tag::ALL.map(Tag::place))?;
-        let is_too_long = |(place, value): (&(Ifd, u16), &Raw)| {
-            let most = if *place == Tag::ImageDescription.place() { MOST_LAYOUT } else { MOST_VALUE };
-            value.bytes.len() > most
-        };
-        if values.iter().any(is_too_long) {
-            return Err(ExifError::TooLarge);
-        }
+        let most =
+            |place: (Ifd, u16)| if place == Tag::ImageDescription.place() { MOST_LAYOUT } else { MOST_VALUE };
+        let values = super::file::values(file, &Tag::ALL.map(Tag::place), most)?;
         Ok(Tags { order, values })
     }
 

@@ -99,6 +99,11 @@ pub(crate) fn existing(view: &View, given: &[String]) -> Vec<String> {
     all
 }
 
+/// Whether a tag is the address of a page: its slashes separate no levels.
+fn is_address(tag: &str) -> bool {
+    tag.contains("://")
+}
+
 /// The levels of a tag that somebody wrote as a path: `Places|France`, or `Places/France` where both are words. `AC/DC`,
 /// `24/7` and `km/h` are not.
 pub(crate) fn levels(tag: &str) -> Vec<&str> {
@@ -118,7 +123,7 @@ pub(crate) fn levels(tag: &str) -> Vec<&str> {
         vec![tag]
     } else if tag.contains('|') {
         by_bar
-    } else if by_slash.len() > 1 && by_slash.iter().all(is_word) {
+    } else if by_slash.len() > 1 && by_slash.iter().all(is_word) && !is_address(tag) {
         by_slash
     } else {
         vec![tag]

@@ -221,10 +221,10 @@ fn a_tag_of_nothing_but_separators_is_a_tag() {
 
 #[test]
 fn a_keyword_that_looks_like_a_path_stays_whole() {
-    let first = keywords(Mode::Overwrite, Some("AC/DC 24/7 km/h x;y"), None);
+    let first = keywords(Mode::Overwrite, Some("AC/DC 24/7 km/h x;y https://example.com/photos"), None);
     let first = applied(Container::Png, &Stores::default(), &first).stores;
     let end = applied(Container::Png, &first, &keywords(Mode::Append, Some("z"), None)).stores;
-    assert_eq!(view(&end).keywords, ["AC/DC", "24/7", "km/h", "x;y", "z"]);
+    assert_eq!(view(&end).keywords, ["AC/DC", "24/7", "km/h", "x;y", "https://example.com/photos", "z"]);
     let known = packet(&bag("dc:subject", "Places/Paris"));
     let end = applied(Container::Png, &known, &keywords(Mode::Append, Some("Places/Paris z"), None)).stores;
     assert_eq!(view(&end).keywords, ["Places/Paris", "z"]);

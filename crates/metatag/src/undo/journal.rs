@@ -208,6 +208,8 @@ impl Journal {
             }
         }
         self.make_room(folder, segments, header)?;
+        // A link in this place would lead to a file of somebody else's.
+        let number = (number..=u64::MAX).find(|number| !is_foreign(folder, *number)).unwrap_or(number);
         let file = make(folder, number).map_err(failed)?;
         folder.sync()?;
         Ok((file, number, 0))
@@ -371,9 +373,9 @@ fn segments(folder: &PrivateFolder) -> io::Result<Vec<u64>> {
         let entry = entry?;
         let name = entry.file_name();
         let Some(number) = name.to_str().and_then(|name| name.strip_suffix(".segment")) else { continue };
-        if let Ok(number) = u64::from_str_radix(number, 16) {
-            segments.push(number);
-        }
+        // What is a link or a pipe is none of ours, and is neither read nor written.
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        segments.extend(u64::from_str_radix(number, 16).ok().filter(|_| is_file));
     }
     segments.sort_unstable();
     Ok(segments)
@@ -382,6 +384,11 @@ fn segments(folder: &PrivateFolder) -> io::Result<Vec<u64>> {
 /// A segment is named by the number of its first record.
 fn path_of(folder: &PrivateFolder, number: u64) -> PathBuf {
     folder.path().join(format!("{number:016x}.segment"))
+}
+
+/// Whether something that is no file has the name of this segment.
+fn is_foreign(folder: &PrivateFolder, number: u64) -> bool {
+    fs::symlink_metadata(path_of(folder, number)).is_ok_and(|about| !about.is_file())
 }
 
 fn open(folder: &PrivateFolder, number: u64) -> io::Result<File> {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::XmpError;
+use super::property::Property;
 use crate::text;
 
 /// An attribute of a start tag.
@@ -144,7 +145,8 @@ impl<'a> Namespaces<'a> {
                 return Err(XmpError::TooMuch { limit: "512 namespaces" });
             }
             let namespace = attribute.value()?;
-            if is_plain(prefix) {
+            // Of those that nothing of ours is in, a packet may have megabytes.
+            if is_plain(prefix) && Property::is_namespace(&namespace) {
                 self.prefixes.entry(namespace.clone()).or_insert(prefix);
             }
             self.by_prefix.entry(prefix).or_default().push(self.declared.len());

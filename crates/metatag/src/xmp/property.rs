@@ -291,4 +291,10 @@ impl Property {
             name.local == local && name.namespace.trim_end_matches('/') == bare
         })
     }
+
+    /// Whether any property is in this namespace.
+    pub(super) fn is_namespace(namespace: &str) -> bool {
+        let bare = namespace.trim_end_matches('/');
+        Self::ALL.into_iter().any(|property| property.name().namespace.trim_end_matches('/') == bare)
+    }
 }

@@ -93,6 +93,11 @@ pub(crate) fn png_of_compressed_texts() -> Vec<u8> {
     png(&chunk(b"zTXt", &[b"Description\0\0", text.as_slice()].concat()).repeat(100))
 }
 
+/// Next to nothing in each, but a decoder for each.
+pub(crate) fn png_of_many_compressed_texts() -> Vec<u8> {
+    png(&chunk(b"zTXt", &[b"Description\0\0", deflated(b"a").as_slice()].concat()).repeat(240_000))
+}
+
 fn png_with_packet(packet: &str) -> Vec<u8> {
     png(&chunk(b"iTXt", &[b"XML:com.adobe.xmp\0\0\0\0\0", packet.as_bytes()].concat()))
 }
@@ -136,6 +141,18 @@ pub(crate) fn png_of_many_categories() -> Vec<u8> {
 pub(crate) fn png_of_ever_new_namespaces() -> Vec<u8> {
     let nodes: String = (0..1_500_000).map(|number| format!("<a xmlns:b='{number:x}'/>")).collect();
     png_with_rdf(&nodes)
+}
+
+/// Long names, each of them another one, in a long packet.
+pub(crate) fn png_of_long_namespaces() -> Vec<u8> {
+    let name = "u".repeat(1_000);
+    let nodes: String = (0..28_000).map(|number| format!("<a xmlns:b='{number:x}{name}'/>")).collect();
+    png_with_rdf(&nodes)
+}
+
+/// One attribute of nearly all that a packet may have.
+pub(crate) fn png_of_a_long_attribute() -> Vec<u8> {
+    png_with_rdf(&format!("<rdf:Description a='{}'/>", ">".repeat(28 << 20)))
 }
 
 fn packet_of_many_keywords(count: usize) -> String {
@@ -262,5 +279,32 @@ pub(crate) fn tiff_of_shared_strips() -> Vec<u8> {
 pub(crate) fn tiff_of_many_descriptions() -> Vec<u8> {
     let mut file = b"II*\0\x10\0\0\0abcdefgh".to_vec();
     file.extend(directory(&[(0x010E, 2, 8, 8); 65_000], 0));
+    file
+}
+
+/// A first directory in which every entry leads to the same megabytes.
+fn tiff_of_shared_values(tag: u16, kind: u16) -> Vec<u8> {
+    const LENGTH: u32 = 15_000_000;
+    let mut file = b"II*\0\x08\0\0\0".to_vec();
+    file.extend(directory(&[(tag, kind, LENGTH, 8); 65_000], 0));
+    file.resize(file.len() + usize::try_from(LENGTH).unwrap(), b' ');
+    file
+}
+
+pub(crate) fn tiff_of_shared_packets() -> Vec<u8> {
+    tiff_of_shared_values(700, 1)
+}
+
+pub(crate) fn tiff_of_shared_descriptions() -> Vec<u8> {
+    tiff_of_shared_values(0x010E, 2)
+}
+
+/// Every tag of ours leads to the same megabytes.
+pub(crate) fn tiff_of_long_values() -> Vec<u8> {
+    const LENGTH: u32 = 30_000_000;
+    let tags = [0x010E, 0x013B, 0x4746, 0x4749, 0x8298, 0x9C9B, 0x9C9D, 0x9C9E];
+    let mut file = b"II*\0\x08\0\0\0".to_vec();
+    file.extend(directory(&tags.map(|tag| (tag, 2, LENGTH, 8)), 0));
+    file.resize(file.len() + usize::try_from(LENGTH).unwrap(), b' ');
     file
 }

@@ -33,18 +33,18 @@ const FOLDER: &str = "METATAG_HOSTILE_FOLDER";
 
 /// Starts this test again in a bounded process, or is that process.
 #[track_caller]
-fn check(test: &str, file: &[u8], tags: usize) {
+fn check(test: &str, file: impl FnOnce() -> Vec<u8>, tags: usize) {
     check_with(test, file, |folder| change(folder, tags));
 }
 
 #[track_caller]
-fn check_with(test: &str, file: &[u8], work: impl FnOnce(&Path)) {
+fn check_with(test: &str, file: impl FnOnce() -> Vec<u8>, work: impl FnOnce(&Path)) {
     if let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) {
         return work(&folder);
     }
     let folder = std::env::temp_dir().join(format!("deskmate-hostile-{}-{test}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("file"), file).expect("a file");
+    std::fs::write(folder.join("file"), file()).expect("a file");
     let output = Command::new("prlimit")
         .args([format!("--cpu={CPU}"), format!("--data={MEMORY}")])
         .arg(std::env::current_exe().expect("this test"))
@@ -97,47 +97,53 @@ macro_rules! hostile {
     ($($test:ident: $file:expr;)*) => {
         $(#[test]
         fn $test() {
-            check(stringify!($test), &$file, 3);
+            check(stringify!($test), $file, 3);
         })*
     };
 }
 
 hostile! {
-    jpeg_of_many_segments: files::jpeg_of_many_segments();
-    jpeg_of_many_packets: files::jpeg_of_many_packets();
-    jpeg_of_restart_markers: files::jpeg_of_restart_markers();
-    jpeg_of_many_resources: files::jpeg_of_many_resources();
-    jpeg_of_many_records: files::jpeg_of_many_records();
-    jpeg_of_very_many_records: files::jpeg_of_very_many_records();
-    png_of_many_descriptions: files::png_of_many_descriptions();
-    png_of_a_long_description: files::png_of_a_long_description();
-    png_of_compressed_texts: files::png_of_compressed_texts();
-    heic_of_many_references: files::heic_of_many_references();
-    heic_of_many_boxes: files::heic_of_many_boxes();
-    webp_of_many_chunks: files::webp_of_many_chunks();
-    tiff_of_shared_strips: files::tiff_of_shared_strips();
-    tiff_of_many_descriptions: files::tiff_of_many_descriptions();
-    png_of_many_namespaces: files::png_of_many_namespaces();
-    png_of_many_keywords: files::png_of_many_keywords();
-    png_of_many_nodes: files::png_of_many_nodes();
-    png_of_many_properties: files::png_of_many_properties();
-    png_of_many_attributes: files::png_of_many_attributes();
-    png_of_ever_new_namespaces: files::png_of_ever_new_namespaces();
-    png_of_a_long_text_in_xmp: files::png_of_a_long_text_in_xmp();
-    png_of_many_levels: files::png_of_many_levels();
-    png_of_many_creators: files::png_of_many_creators();
-    tiff_of_many_windows_keywords: files::tiff_of_many_windows_keywords();
+    jpeg_of_many_segments: files::jpeg_of_many_segments;
+    jpeg_of_many_packets: files::jpeg_of_many_packets;
+    jpeg_of_restart_markers: files::jpeg_of_restart_markers;
+    jpeg_of_many_resources: files::jpeg_of_many_resources;
+    jpeg_of_many_records: files::jpeg_of_many_records;
+    jpeg_of_very_many_records: files::jpeg_of_very_many_records;
+    png_of_many_descriptions: files::png_of_many_descriptions;
+    png_of_a_long_description: files::png_of_a_long_description;
+    png_of_compressed_texts: files::png_of_compressed_texts;
+    png_of_many_compressed_texts: files::png_of_many_compressed_texts;
+    png_of_long_namespaces: files::png_of_long_namespaces;
+    png_of_a_long_attribute: files::png_of_a_long_attribute;
+    heic_of_many_references: files::heic_of_many_references;
+    heic_of_many_boxes: files::heic_of_many_boxes;
+    webp_of_many_chunks: files::webp_of_many_chunks;
+    tiff_of_shared_strips: files::tiff_of_shared_strips;
+    tiff_of_many_descriptions: files::tiff_of_many_descriptions;
+    tiff_of_shared_packets: files::tiff_of_shared_packets;
+    tiff_of_shared_descriptions: files::tiff_of_shared_descriptions;
+    tiff_of_long_values: files::tiff_of_long_values;
+    png_of_many_namespaces: files::png_of_many_namespaces;
+    png_of_many_keywords: files::png_of_many_keywords;
+    png_of_many_nodes: files::png_of_many_nodes;
+    png_of_many_properties: files::png_of_many_properties;
+    png_of_many_attributes: files::png_of_many_attributes;
+    png_of_ever_new_namespaces: files::png_of_ever_new_namespaces;
+    png_of_a_long_text_in_xmp: files::png_of_a_long_text_in_xmp;
+    png_of_many_levels: files::png_of_many_levels;
+    png_of_many_creators: files::png_of_many_creators;
+    tiff_of_many_windows_keywords: files::tiff_of_many_windows_keywords;
 }
 
 #[test]
 fn sixty_thousand_tags() {
-    check("sixty_thousand_tags", &files::small_png(), 60_000);
+    check("sixty_thousand_tags", files::small_png, 60_000);
 }
 
 /// A document of another program that is too large to be read is not replaced by a small one of ours.
 #[test]
 fn png_of_many_categories() {
-    check_with("png_of_many_categories", &files::png_of_many_categories(), |folder| {
+    check_with("png_of_many_categories", files::png_of_many_categories, |folder| {
         let (writer, roots, path) = open(folder);
         let refused = writer.write(&roots, &path, &wish(3)).expect_err("too many");
         assert!(refused.to_string().contains("1 MiB of ACDSee categories"), "{refused}");
@@ -146,7 +152,7 @@ fn png_of_many_categories() {
 
 #[test]
 fn sidecar_of_many_keywords() {
-    check_with("sidecar_of_many_keywords", &files::sidecar_of_many_keywords(), |folder| {
+    check_with("sidecar_of_many_keywords", files::sidecar_of_many_keywords, |folder| {
         let (writer, roots, path) = open(folder);
         let sidecar = path.with_extension("xmp");
         std::fs::rename(&path, &sidecar).expect("renamed");
@@ -160,8 +166,7 @@ fn sidecar_of_many_keywords() {
 fn many_steps_of_a_large_picture() {
     const STEPS: u32 = 16;
     let test = "many_steps_of_a_large_picture";
-    let file = files::large_jpeg();
-    check_with(test, &file, |folder| {
+    check_with(test, files::large_jpeg, |folder| {
         let (writer, roots, path) = open(folder);
         for number in 0..STEPS {
             let description = Some(format!("text {number}"));

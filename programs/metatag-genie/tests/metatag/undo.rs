@@ -199,6 +199,32 @@ fn a_batch_and_a_folder_are_undone_together() {
     assert_eq!(refused["code"], -32602, "{refused}");
 }
 
+/// An undo takes a new sidecar away, so a redo finds none where the journal says it is.
+#[test]
+fn a_batch_that_made_sidecars_is_undone_and_made_again() {
+    let mut genie = genie();
+    let raw = genie.folder.file("a.nef", &pictures::tiff_big());
+    let sidecar = raw.with_file_name("a.nef.xmp");
+    let paths = [&raw, &genie.folder.file("b.png", &pictures::png())];
+    genie.ask("batchWriteImageMetadata", json!({ "paths": paths, "metadata": { "tags": ["a"] } }));
+    let written = fs::read(&sidecar).expect("a sidecar");
+    for _ in 0..2 {
+        let (data, text) = genie.ask("undoImageMetadata", json!({ "batch": "last" }));
+        assert_eq!((&data["reverted"], sidecar.exists()), (&json!(2), false), "{text}");
+        let (data, text) = genie.ask("undoImageMetadata", json!({ "batch": "last", "redo": true }));
+        assert_eq!((&data["reverted"], &data["failed"]), (&json!(2), &json!(0)), "{text}");
+        assert_eq!(fs::read(&sidecar).expect("a sidecar"), written);
+    }
+    undo(&mut genie, &sidecar, 1);
+    assert!(!sidecar.exists());
+    genie.ask("undoImageMetadata", json!({ "filePath": sidecar, "redo": true }));
+    assert_eq!(fs::read(&sidecar).expect("a sidecar"), written);
+    // Where the file of a sidecar is one that needs none, it is left alone.
+    let other = paths[1].with_file_name("b.png.xmp");
+    let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": other }));
+    assert_eq!(refused["code"], -32001, "{refused}");
+}
+
 /// What came after a batch is not part of it.
 #[test]
 fn an_undo_of_a_batch_takes_nothing_else_back() {

@@ -22,9 +22,9 @@ impl Coding {
         match name {
             b"" => Some((Coding::Plain, payload)),
             b"deflate" => {
-                let zlib = Budget::default().read(ZlibDecoder::new(payload.as_slice()));
+                let zlib = Budget::default().inflate(|| ZlibDecoder::new(payload.as_slice()));
                 zlib.map(|bytes| (Coding::Zlib, bytes)).or_else(|| {
-                    let bytes = Budget::default().read(DeflateDecoder::new(payload.as_slice()))?;
+                    let bytes = Budget::default().inflate(|| DeflateDecoder::new(payload.as_slice()))?;
                     Some((Coding::Deflate, bytes))
                 })
             }

@@ -215,20 +215,25 @@ fn the_index_of_further_pictures_follows_the_growth() {
 
 #[test]
 fn an_afcp_trailer_follows_the_growth() {
-    let with_trailer = |shift: u32| {
-        let mut file = file(&[quantisation()]);
-        let start = u32::try_from(file.len()).expect("short") + shift;
-        file.extend_from_slice(b"AXS!\0\x01\0\x01\0\0\0\0IPTC\0\0\0\x05");
-        file.extend_from_slice(&(start + 24).to_be_bytes());
-        file.extend_from_slice(b"iptc!AXS!");
-        file.extend_from_slice(&start.to_be_bytes());
-        file.extend_from_slice(&[0; 4]);
-        file
-    };
-    let new = rewrite(&with_trailer(0), |stores| stores.xmp = Some(b"<x/>".to_vec()));
-    let xmp = segment(APP1, &[XMP, b"<x/>"]);
-    let tail = with_trailer(u32::try_from(xmp.len()).expect("short"));
-    assert_eq!(new.bytes, [&tail[..2], &xmp, &tail[2..]].concat());
+    // Other programs put theirs before and behind it.
+    for (before, behind) in [("", ""), ("a film", ""), ("", "SEFT"), ("AXS!", "AXS*")] {
+        let with_trailer = |shift: u32| {
+            let mut file = file(&[quantisation()]);
+            file.extend_from_slice(before.as_bytes());
+            let start = u32::try_from(file.len()).expect("short") + shift;
+            file.extend_from_slice(b"AXS!\0\x01\0\x01\0\0\0\0IPTC\0\0\0\x05");
+            file.extend_from_slice(&(start + 24).to_be_bytes());
+            file.extend_from_slice(b"iptc!AXS!");
+            file.extend_from_slice(&start.to_be_bytes());
+            file.extend_from_slice(&[0; 4]);
+            file.extend_from_slice(behind.as_bytes());
+            file
+        };
+        let new = rewrite(&with_trailer(0), |stores| stores.xmp = Some(b"<x/>".to_vec()));
+        let xmp = segment(APP1, &[XMP, b"<x/>"]);
+        let tail = with_trailer(u32::try_from(xmp.len()).expect("short"));
+        assert_eq!(new.bytes, [&tail[..2], &xmp, &tail[2..]].concat(), "{before} {behind}");
+    }
 }
 
 #[test]

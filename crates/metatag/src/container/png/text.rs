@@ -32,9 +32,11 @@ impl<'a> Text<'a> {
         match &kind {
             b"tEXt" => Some(Text { keyword, language: "", bytes: budget.read(rest)? }),
             b"zTXt" => match rest.split_first()? {
-                (0, compressed) => {
-                    Some(Text { keyword, language: "", bytes: budget.read(ZlibDecoder::new(compressed))? })
-                }
+                (0, compressed) => Some(Text {
+                    keyword,
+                    language: "",
+                    bytes: budget.inflate(|| ZlibDecoder::new(compressed))?,
+                }),
                 _ => None,
             },
             _ => {
@@ -45,7 +47,7 @@ impl<'a> Text<'a> {
                     // It has a limit of its own.
                     [0, _] if keyword == super::XMP => rest.to_vec(),
                     [0, _] => budget.read(rest)?,
-                    [1, 0] => budget.read(ZlibDecoder::new(rest))?,
+                    [1, 0] => budget.inflate(|| ZlibDecoder::new(rest))?,
                     _ => return None,
                 };
                 Some(Text { keyword, language: std::str::from_utf8(language).ok()?, bytes })

@@ -221,3 +221,22 @@ fn what_is_no_segment_of_ours_is_not_read() {
     other.record(change(path, &text(1), &text(2))).expect("remembered");
     assert_eq!(found(&other, path, &text(2)).expect("read"), Some(text(1)));
 }
+
+/// Neither where the last segment is looked for, nor where the next one would be made.
+#[test]
+fn what_links_lead_to_is_left_alone() {
+    let scratch = Scratch::new();
+    let journal = scratch.journal(Bounds { segment: 512, ..BOUNDS });
+    let path = Path::new("/a.jpg");
+    journal.record(change(path, &text(0), &text(1))).expect("remembered");
+    let theirs = scratch.0.join("theirs");
+    fs::write(&theirs, "theirs").expect("a file");
+    for number in 2..100 {
+        crate::sys::link(&theirs, scratch.0.join(format!("MetaTagGenie/undo/{number:016x}.segment")));
+    }
+    for number in 1..9 {
+        journal.record(change(path, &text(number), &text(number + 1))).expect("remembered");
+        assert_eq!(found(&journal, path, &text(number + 1)).expect("read"), Some(text(number)));
+    }
+    assert_eq!(fs::read(&theirs).expect("a file"), b"theirs");
+}
