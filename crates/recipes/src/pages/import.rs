@@ -163,7 +163,7 @@ fn seen(language: Language, at: usize, recipe: &Imported, existing: Option<Recip
     ];
     let line = |what: &crate::ingredient::Ingredient| {
         let notes = what.notes.as_ref().map(ToString::to_string).unwrap_or_default();
-        (amount(what, System::Written), what.name.to_string(), notes)
+        (amount(what, System::Written, language), what.name.to_string(), notes)
     };
     Seen {
         at,
