@@ -1,5 +1,7 @@
 //! What an attacker, a wrong setting or a hurry must not do, through a real socket and the real program.
 
+use std::io::{BufRead, BufReader, Write};
+
 use recipes::Config;
 use recipes::photo::{Format, Picture, Place};
 use serde_json::{Value, json};
@@ -295,6 +297,31 @@ fn nobody_sends_a_form_that_takes_all_the_memory() {
         assert_eq!(post(&api, "/recipes", &session, &many).code, 413);
         let enough = format!("form={token}&title=Cake{}", "&a".repeat(10_000));
         assert_eq!(post(&api, "/recipes", &session, &enough).code, 303);
+    });
+}
+
+#[test]
+fn who_may_not_write_sends_nothing_large() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let session = claim(&api);
+        let family = api.god("GET", "/api/families", &Value::Null).json()[0]["id"].clone();
+        for (member, role) in [("eve@home", "owner"), ("me@home", "viewer")] {
+            let path = format!("/api/families/{}/members/{member}", family.as_str().expect("an id"));
+            assert_eq!(api.god("PUT", &path, &json!({ "role": role })).code, 200);
+        }
+        for path in ["/import", "/family/restore"] {
+            let mut stream = std::net::TcpStream::connect(api.address).expect("a connection");
+            // What this announces never comes.
+            let head = format!(
+                "POST {path} HTTP/1.1\r\nHost: {}\r\nCookie: {session}\r\nContent-Length: 100000000\r\n\r\n",
+                api.address
+            );
+            stream.write_all(head.as_bytes()).expect("the head is sent");
+            let mut line = String::new();
+            BufReader::new(stream).read_line(&mut line).expect("an answer");
+            assert!(line.starts_with("HTTP/1.1 403"), "{path}: {line}");
+        }
     });
 }
 
