@@ -52,6 +52,16 @@ const sent = [
         await page.locator("form:has(#text) button").click();
         await page.locator(".found h2").waitFor();
     }],
+    ["an import that is done", "/import", async (page) => {
+        await page.locator("#text").fill(JSON.stringify(["Broth", "Stock"].map((name) => ({ "@type": "Recipe", name, recipeIngredient: ["1 onion"] }))));
+        await page.locator("form:has(#text) button").click();
+        await page.locator('form[action$="/import/keep"] button.primary').click();
+        await page.locator("li a", { hasText: "Stock" }).waitFor();
+    }],
+    ["a link to sign in with", "/family", async (page) => {
+        await page.locator('form[action$="/family/link"] button').first().click();
+        await page.locator("code.secret").waitFor();
+    }],
     ["a link to share", () => paths[5], async (page) => {
         await page.locator('form[action$="/share"] button').click();
         await page.locator("a.secret").waitFor();

@@ -198,7 +198,8 @@ pub(super) async fn keep(State(book): State<Book>, form: SignedForm) -> Answer {
         let place = format!("{}/recipes/{id}?done={done}", book.settings.base);
         return Ok(Redirect::to(&place).into_response());
     }
-    let new = report.recipes.iter().filter(|entry| entry.outcome != Some(Outcome::Skipped)).count();
+    let is_in = |outcome: Option<Outcome>| !matches!(outcome, Some(Outcome::Skipped | Outcome::Failed));
+    let new = report.recipes.iter().filter(|entry| is_in(entry.outcome)).count();
     let frame = Frame::new(&book, &form.visitor, Here::Recipes, form.visitor.language.t("Imported"));
     Ok(frame::page(StatusCode::OK, &Done { frame, report, new }))
 }
