@@ -13,10 +13,13 @@ before(async () => {
     [book, browser] = await Promise.all([Book.start(), launch()]);
     const family = await book.family("The Lovelaces", "ada@example.org");
     const scope = { "X-Family-Id": family };
-    const made = await book.fill(family, [...recipes, { title: "Thrown away" }]);
+    // Words that do not fit on a phone.
+    const long = { title: "Donaudampfschifffahrtsgesellschaftskapitänsbrötchen", description: "x".repeat(300), tags: ["k".repeat(50)],
+        ingredients: [{ name: "Donaudampfschifffahrtsgesellschaftskapitänsbrötchen", quantity: 3 }], steps: [{ instruction: "z".repeat(300) }] };
+    const made = await book.fill(family, [...recipes, long, { title: "Thrown away" }]);
     const today = new Date().toISOString().slice(0, 10);
     await book.api("POST", "/plan", { meals: [{ day: today, recipe_id: made[1].id }, { day: today, slot: "lunch", text: "Leftovers" }] }, scope);
-    await book.api("POST", "/shopping-lists/Shopping/items", { items: [{ name: "salt" }, { name: "milk", quantity: 1, unit: "l" }] }, scope);
+    await book.api("POST", "/shopping-lists/Shopping/items", { items: [{ name: "salt" }, { name: "milk", quantity: 1, unit: "l" }, { name: long.title }] }, scope);
     await book.api("DELETE", `/recipes/${made.at(-1).id}`, undefined, scope);
     const context = await browser.newContext({ viewport: DESK });
     const page = await context.newPage();
@@ -27,7 +30,7 @@ before(async () => {
     await context.close();
     const share = await book.api("POST", `/recipes/${made[0].id}/share`, {}, scope);
     const cake = `/recipes/${made[0].id}`;
-    paths = ["/", "/?q=lentil", "/?tag=cake", "/?q=zzzzzz", "/recipes/new", cake, `${cake}?servings=12&units=us`, `/recipes/${made[4].id}`,
+    paths = ["/", "/?q=lentil", "/?tag=cake", "/?q=zzzzzz", "/recipes/new", cake, `${cake}?servings=12&units=us`, `/recipes/${made[4].id}`, `/recipes/${made.at(-2).id}`, `/recipes/${made.at(-2).id}/cook`,
         `${cake}/edit`, `${cake}/photos`, `/recipes/${made[1].id}/photos`, `${cake}/cook?step=2`, `${cake}/cook?step=5`, "/import", "/plan",
         `/plan?day=${today}`, "/shopping", "/shopping?list=Empty", "/family", "/trash", "/nothing-here", share.path, "/sign-in", "/sign-in/x"];
 });
@@ -48,6 +51,16 @@ const sent = [
         await page.locator("#text").fill("Flat bread\n\nIngredients\n500 g flour\n3 dl water\n\nMethod\nKnead. Bake for 10 minutes.");
         await page.locator("form:has(#text) button").click();
         await page.locator(".found h2").waitFor();
+    }],
+    ["an import that is done", "/import", async (page) => {
+        await page.locator("#text").fill(JSON.stringify(["Broth", "Stock"].map((name) => ({ "@type": "Recipe", name, recipeIngredient: ["1 onion"] }))));
+        await page.locator("form:has(#text) button").click();
+        await page.locator('form[action$="/import/keep"] button.primary').click();
+        await page.locator("li a", { hasText: "Stock" }).waitFor();
+    }],
+    ["a link to sign in with", "/family", async (page) => {
+        await page.locator('form[action$="/family/link"] button').first().click();
+        await page.locator("code.secret").waitFor();
     }],
     ["a link to share", () => paths[5], async (page) => {
         await page.locator('form[action$="/share"] button').click();

@@ -90,5 +90,6 @@ pub(crate) fn routes(book: &Book) -> Router<Book> {
         .route("/app.webmanifest", get(app::manifest))
         .route("/worker.js", get(app::worker))
         .fallback(failure::no_page)
+        .method_not_allowed_fallback(failure::no_page)
         .layer(web::axum::middleware::from_fn_with_state(book.clone(), failure::dress))
 }

@@ -16,6 +16,9 @@ use crate::time::Day;
 /// How many days one question about the plan may span.
 pub const MOST_DAYS: i32 = 366;
 
+/// What there is instead of a recipe, or a remark.
+pub type MealText = Text<0, 500>;
+
 /// The time of day of a meal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -69,7 +72,7 @@ pub struct NewMeal {
     pub recipe_id: Option<RecipeId>,
     /// What there is instead of a recipe, or a remark.
     #[serde(default)]
-    pub text: Option<Text<0, 500>>,
+    pub text: Option<MealText>,
     /// For how many people.
     #[serde(default)]
     pub servings: Option<Servings>,

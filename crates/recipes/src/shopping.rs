@@ -15,6 +15,11 @@ use crate::unit::Unit;
 /// What a list is called; each family has as many as it likes, and each is there once something is on it.
 pub type ListName = Text<1, 100>;
 
+/// What to buy.
+pub type ItemName = Text<1, 200>;
+/// The unit of a quantity.
+pub type ItemUnit = Text<0, 50>;
+
 /// The list that is meant when none is named.
 pub const DEFAULT_LIST: &str = "Shopping";
 
@@ -25,13 +30,13 @@ pub const MOST_ITEMS: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NewItem {
     /// What, e.g. `flour`.
-    pub name: Text<1, 200>,
+    pub name: ItemName,
     /// How much, in `unit`.
     #[serde(default)]
     pub quantity: Option<Amount>,
     /// The unit of the quantity; none for things that are counted.
     #[serde(default)]
-    pub unit: Option<Text<0, 50>>,
+    pub unit: Option<ItemUnit>,
     /// The recipe it is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe_id: Option<RecipeId>,

@@ -109,7 +109,7 @@ pub(crate) struct Address {
 
 /// What to do so that others can open an address of this machine.
 pub(crate) const NOT_SHARED: &str = "nobody but this machine can open this address; for the home network, serve the pages with \
-     `recipe-vault serve --host 0.0.0.0` and open them by this machine's name or address there";
+     `recipe-vault serve --host 0.0.0.0` and open them by this machine's address there";
 
 impl Address {
     /// What to do so that others can open it; nothing if they can.

@@ -31,6 +31,9 @@ pub enum Misread {
 }
 
 impl Time {
+    /// The last that can be written: years have four digits.
+    pub const LAST: Time = Time(253_402_300_799_999);
+
     /// Now, by the wall clock.
     pub fn now() -> Time {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -201,6 +204,7 @@ mod tests {
             (0, "1970-01-01T00:00:00.000Z"),
             (951_782_400_125, "2000-02-29T00:00:00.125Z"),
             (4_102_444_799_999, "2099-12-31T23:59:59.999Z"),
+            (Time::LAST.0, "9999-12-31T23:59:59.999Z"),
         ] {
             assert_eq!(Time(millis).to_string(), text);
             assert_eq!(text.parse(), Ok(Time(millis)));

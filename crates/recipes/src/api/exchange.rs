@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http_body::Frame;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use web::axum::body::Body;
@@ -303,16 +304,20 @@ pub(crate) async fn restored(
     upload: Upload,
     on_conflict: OnConflict,
 ) -> Result<Restored, Problem> {
-    let Upload { bytes, _turn } = upload;
-    let read = tokio::task::spawn_blocking(move || export::read_archive(bytes));
-    let records = finished(read.await)?.map_err(|error| match error {
-        NoArchive::Store(error) => error.into(),
-        NoArchive::Unpack(error) => unreadable("file", &error),
-        NoArchive::Write(_)
-        | NoArchive::Zip(_)
-        | NoArchive::Foreign
-        | NoArchive::Newer(_)
-        | NoArchive::Record { .. } => Problem::field("file", error),
-    })?;
-    Ok(book.store.restore(scope, records, on_conflict).await?)
+    let (store, scope, runtime) = (book.store.clone(), scope.clone(), Handle::current());
+    // The archive is unpacked, and its photos are read, while it is written: nothing that others wait for.
+    let restoring = tokio::task::spawn_blocking(move || -> Result<Restored, Problem> {
+        let Upload { bytes, _turn } = upload;
+        let records = export::read_archive(bytes).map_err(|error| match error {
+            NoArchive::Store(error) => error.into(),
+            NoArchive::Unpack(error) => unreadable("file", &error),
+            NoArchive::Write(_)
+            | NoArchive::Zip(_)
+            | NoArchive::Foreign
+            | NoArchive::Newer(_)
+            | NoArchive::Record { .. } => Problem::field("file", error),
+        })?;
+        Ok(runtime.block_on(store.restore(&scope, records, on_conflict))?)
+    });
+    finished(restoring.await)?
 }

@@ -10,6 +10,7 @@ use web::axum::http::{HeaderMap, HeaderValue, StatusCode};
 use web::axum::response::Response;
 
 use crate::api::caller::{Caller, header};
+use crate::api::exchange;
 use crate::api::input::{self, At, Json, Named, Pairs};
 use crate::api::output;
 use crate::api::problem::Problem;
@@ -136,16 +137,18 @@ async fn put(book: &Book, scope: &Scope, id: RecipeId, place: Place, request: Re
     // Who may not change the recipe sends nothing large.
     book.store.recipe(scope, id).await?;
     scope.may(Role::Editor)?;
-    let _turn = crate::api::exchange::photo_turn(book).await?;
+    let _turn = exchange::photo_turn(book).await?;
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let bytes = if kind.to_ascii_lowercase().starts_with("multipart/form-data") {
+    let is_form = kind.to_ascii_lowercase().starts_with("multipart/form-data");
+    let bytes = exchange::in_time(async {
+        if !is_form {
+            return input::whole(request, MOST_UPLOAD).await;
+        }
         let mut form = multipart(request, MOST_WITH_PHOTO).await?;
-        part(&mut form, "photo")
-            .await?
-            .ok_or_else(|| Problem::field("photo", "the form has no file `photo`"))?
-    } else {
-        input::whole(request, MOST_UPLOAD).await?
-    };
+        let photo = part(&mut form, "photo").await?;
+        photo.ok_or_else(|| Problem::field("photo", "the form has no file `photo`"))
+    });
+    let bytes = bytes.await??;
     let recipe = book.store.add_photo(scope, id, picture(bytes).await?, place).await?;
     Ok(output::recipe(StatusCode::OK, &recipe, &book.settings.base))
 }

@@ -108,14 +108,21 @@ impl Problem {
         &self.details.message
     }
 
-    /// The field it is about, if it is about one.
-    pub(crate) fn about(&self) -> &str {
-        self.details.fields.first().map_or("", |field| &field.field)
-    }
-
     /// The message without the name of the field it is about, for where that is plain.
     pub(crate) fn reason(&self) -> &str {
-        self.details.fields.first().map_or(&self.details.message, |field| &field.message)
+        self.details.reason()
+    }
+}
+
+impl Details {
+    /// The field it is about, if it is about one.
+    pub(crate) fn about(&self) -> &str {
+        self.fields.first().map_or("", |field| &field.field)
+    }
+
+    /// See [`Problem::reason`].
+    pub(crate) fn reason(&self) -> &str {
+        self.fields.first().map_or(&self.message, |field| &field.message)
     }
 }
 
@@ -167,9 +174,12 @@ impl From<crate::secret::NoRandom> for Problem {
 }
 
 impl IntoResponse for Problem {
+    /// As programs read it. The pages make one of their own of what is told beside the body.
     fn into_response(self) -> Response {
-        let body = serde_json::to_vec(&ProblemBody { error: *self.details }).unwrap_or_default();
-        let mut response = (self.status, body).into_response();
+        let body = ProblemBody { error: *self.details };
+        let json = serde_json::to_vec(&body).unwrap_or_default();
+        let mut response = (self.status, json).into_response();
+        response.extensions_mut().insert(body.error);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if self.status == StatusCode::UNAUTHORIZED {

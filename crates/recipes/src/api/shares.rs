@@ -97,3 +97,38 @@ pub(super) async fn revoke(
     book.store.revoke_share(&scope, id).await?;
     Ok(output::nothing())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use web::axum::http::header::HOST;
+    use web::axum::http::{HeaderMap, HeaderValue};
+
+    use super::make;
+    use crate::auth;
+    use crate::site::{Book, Settings};
+    use crate::store::Recipes;
+    use crate::store::sqlite::{Place, Sqlite};
+
+    #[tokio::test]
+    async fn a_link_is_the_whole_address_below_a_path_too() {
+        let folder = std::env::temp_dir().join(format!("recipes-shares-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let store = Arc::new(Sqlite::new(Place::File(folder.join("recipes.db"))));
+        let scope = auth::local(&*store, None).await.expect("a scope");
+        let draft = serde_json::from_str(r#"{"title":"Cake"}"#).expect("a draft");
+        let cake = store.create_recipe(&scope, draft, None).await.expect("made").id;
+        for base in ["", "/cookbook"] {
+            let book = Book::new(store.clone(), Settings { base: base.to_owned(), ..Settings::default() });
+            for (host, is_for_others) in [("desk.home:8642", true), ("127.0.0.1:8642", false)] {
+                let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static(host))]);
+                let link = make(&book, &scope, (cake, None), &headers).await.expect("a link");
+                assert!(link.path.starts_with(&format!("{base}/share/")), "{}", link.path);
+                assert_eq!(link.url, format!("http://{host}{}", link.path));
+                assert_eq!(link.advice.is_none(), is_for_others, "{host}");
+            }
+        }
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+}

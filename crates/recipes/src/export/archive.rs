@@ -17,9 +17,12 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::error::Error;
 use crate::import::{NoImport, bounded};
+use crate::plan::MealText;
 use crate::record::{Record, Source};
+use crate::shopping::{ItemName, ItemUnit, ListName};
 use crate::store::Records;
 use crate::tag::Tag;
+use crate::text::{Misfit, Text};
 
 /// The format of this program. A newer one is refused.
 const FORMAT: u32 = 1;
@@ -295,6 +298,13 @@ impl Iterator for Reading<'_> {
     }
 }
 
+/// Who wrote something: an address, or a key.
+type Author = Text<1, 300>;
+
+fn fits<T>(what: &str, read: Result<T, Misfit>) -> Result<(), String> {
+    read.map(drop).map_err(|misfit| format!("`{what}`: {misfit}"))
+}
+
 /// Puts a photo's bytes back, and looks at what the types of a record do not check.
 fn checked(record: Record, zip: &mut bounded::Zip<'_>, left: &mut u64) -> Result<Record, String> {
     match record {
@@ -309,7 +319,10 @@ fn checked(record: Record, zip: &mut bounded::Zip<'_>, left: &mut u64) -> Result
         }
         Record::Recipe { family_id, mut recipe } => {
             for tag in &recipe.tags {
-                Tag::new(tag).map_err(|misfit| format!("tag `{tag}`: {misfit}"))?;
+                fits("tag", Tag::new(tag))?;
+            }
+            for author in [&recipe.created_by, &recipe.updated_by].into_iter().flatten() {
+                fits("author", Author::new(author))?;
             }
             for (position, placed) in (0..).zip(&mut recipe.ingredients) {
                 placed.position = position;
@@ -319,9 +332,18 @@ fn checked(record: Record, zip: &mut bounded::Zip<'_>, left: &mut u64) -> Result
             }
             Ok(Record::Recipe { family_id, recipe })
         }
-        other @ (Record::Family(_)
-        | Record::Member { .. }
-        | Record::Meal { .. }
-        | Record::ShoppingList { .. }) => Ok(other),
+        Record::Meal { family_id, meal } => {
+            meal.text.iter().try_for_each(|text| fits("text", MealText::new(text)))?;
+            Ok(Record::Meal { family_id, meal })
+        }
+        Record::ShoppingList { family_id, list } => {
+            fits("name", ListName::new(&list.name))?;
+            for item in &list.items {
+                fits("item", ItemName::new(&item.name))?;
+                item.unit.iter().try_for_each(|unit| fits("unit", ItemUnit::new(unit)))?;
+            }
+            Ok(Record::ShoppingList { family_id, list })
+        }
+        other @ (Record::Family(_) | Record::Member { .. }) => Ok(other),
     }
 }

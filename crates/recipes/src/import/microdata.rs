@@ -34,16 +34,10 @@ pub(super) fn read(html: &str) -> Value {
     let mut left = Left(MOST_BYTES);
     for piece in pieces(html) {
         match piece {
-            Piece::Text(text) => {
-                for collected in stack.iter_mut().filter_map(|open| open.text.as_mut()) {
-                    if left.take(text.len()) {
-                        collected.push_str(&text);
-                    }
-                }
-            }
+            Piece::Text(text) => collect(&mut stack, &mut left, &text),
             Piece::Open { name, attributes, closed } => {
                 if name == "br" || name == "li" || name == "p" {
-                    stack.iter_mut().filter_map(|open| open.text.as_mut()).for_each(|text| text.push('\n'));
+                    collect(&mut stack, &mut left, "\n");
                 }
                 let property = attributes.get("itemprop").cloned();
                 let item = attributes.contains_key("itemscope").then(|| {
@@ -95,6 +89,16 @@ impl Left {
         let left = self.0.checked_sub(bytes);
         self.0 = left.unwrap_or(self.0);
         left.is_some()
+    }
+}
+
+/// Adds a text to every property around it.
+fn collect(stack: &mut [Open], left: &mut Left, text: &str) {
+    for collected in stack.iter_mut().filter_map(|open| open.text.as_mut()) {
+        if !left.take(text.len()) {
+            return;
+        }
+        collected.push_str(text);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::ingredient::Ingredient;
 use crate::number::Amount;
+use crate::pages::language::Language;
 use crate::step::{Degrees, Step};
 use crate::text::Text;
 use crate::unit::{Dimension, Unit};
@@ -39,17 +40,17 @@ impl System {
 }
 
 /// How much of an ingredient, e.g. `1½ cups` or `2–3`.
-pub(crate) fn amount(ingredient: &Ingredient, system: System) -> String {
+pub(crate) fn amount(ingredient: &Ingredient, system: System, language: Language) -> String {
     let Some(least) = ingredient.quantity else { return String::new() };
     let written = ingredient.unit.as_ref().map(Text::as_str).unwrap_or_default();
     let most = ingredient.quantity_max.filter(|most| *most > least);
     let (factor, unit, is_metric) = converted(most.unwrap_or(least).get(), written, system);
     let is_converted = unit != written;
     let number = |amount: f64| match (is_metric, is_converted) {
-        (true, _) => rounded(amount * factor),
+        (true, _) => rounded(amount * factor, language),
         // Who measures in cups has no scale for the sixteenth of one.
-        (false, true) => fraction(to_a_spoon(amount * factor)),
-        (false, false) => fraction(amount * factor),
+        (false, true) => fraction(to_a_spoon(amount * factor), language),
+        (false, false) => fraction(amount * factor, language),
     };
     let range = match most {
         Some(most) => format!("{}–{}", number(least.get()), number(most.get())),
@@ -59,14 +60,18 @@ pub(crate) fn amount(ingredient: &Ingredient, system: System) -> String {
 }
 
 /// How much to buy.
-pub(crate) fn bought(quantity: Option<Amount>, unit: Option<&str>) -> String {
+pub(crate) fn bought(quantity: Option<Amount>, unit: Option<&str>, language: Language) -> String {
     let Some(quantity) = quantity else { return String::new() };
     let unit = unit.unwrap_or_default();
     let (_, _, is_metric) = converted(quantity.get(), unit, System::Written);
     // Nobody asks for 1,500 g.
     let (factor, unit, _) =
         if is_metric { converted(quantity.get(), unit, System::Metric) } else { (1.0, unit, false) };
-    let number = if is_metric { rounded(quantity.get() * factor) } else { fraction(quantity.get()) };
+    let number = if is_metric {
+        rounded(quantity.get() * factor, language)
+    } else {
+        fraction(quantity.get(), language)
+    };
     if unit.is_empty() { number } else { format!("{number} {unit}") }
 }
 
@@ -113,7 +118,7 @@ fn converted(amount: f64, written: &str, system: System) -> (f64, &str, bool) {
 }
 
 /// Grams and millilitres: as many digits as a scale shows.
-fn rounded(amount: f64) -> String {
+fn rounded(amount: f64, language: Language) -> String {
     let digits = if amount >= 100.0 {
         0
     } else if amount >= 10.0 {
@@ -122,7 +127,11 @@ fn rounded(amount: f64) -> String {
         2
     };
     let text = format!("{amount:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    let Some((whole, part)) = text.split_once('.') else { return text };
+    match part.trim_end_matches('0') {
+        "" => whole.to_owned(),
+        part => format!("{whole}{}{part}", language.decimal_mark()),
+    }
 }
 
 const FRACTIONS: &[(f64, &str)] = &[
@@ -152,12 +161,12 @@ fn to_a_spoon(amount: f64) -> f64 {
 }
 
 /// Cups, spoons and eggs: whole ones and a fraction, where one is near enough.
-fn fraction(amount: f64) -> String {
+fn fraction(amount: f64, language: Language) -> String {
     let (whole, rest) = (amount.floor(), amount - amount.floor());
     let near = |to: f64| (rest - to).abs() < 0.021;
     let whole_text = |number: f64| format!("{number:.0}");
     if amount >= 20.0 || near(0.0) {
-        return if amount < 0.03 { rounded(amount) } else { whole_text(amount.round()) };
+        return if amount < 0.03 { rounded(amount, language) } else { whole_text(amount.round()) };
     }
     if near(1.0) {
         return whole_text(whole + 1.0);
@@ -165,7 +174,7 @@ fn fraction(amount: f64) -> String {
     match FRACTIONS.iter().find(|(value, _)| near(*value)) {
         Some((_, sign)) if whole == 0.0 => (*sign).to_owned(),
         Some((_, sign)) => format!("{}{sign}", whole_text(whole)),
-        None => rounded(amount),
+        None => rounded(amount, language),
     }
 }
 
@@ -196,13 +205,29 @@ pub(crate) fn duration(minutes: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{System, amount, duration, temperature};
+    use super::{System, amount, bought, duration, temperature};
     use crate::ingredient::Ingredient;
+    use crate::pages::language::Language;
     use crate::step::Step;
 
     fn check(json: &str, system: System, expected: &str) {
         let ingredient: Ingredient = serde_json::from_str(json).expect("an ingredient");
-        assert_eq!(amount(&ingredient, system), expected, "{json} {system:?}");
+        assert_eq!(amount(&ingredient, system, Language::English), expected, "{json} {system:?}");
+    }
+
+    #[test]
+    fn in_german_a_comma_stands_before_the_fraction() {
+        for (json, expected) in [
+            (r#"{"name":"Mehl","quantity":1.25,"unit":"kg"}"#, "1,25 kg"),
+            (r#"{"name":"Milch","quantity":0.5,"unit":"l"}"#, "0,5 l"),
+            (r#"{"name":"Hefe","quantity":0.4,"unit":"Pck."}"#, "0,4 Pck."),
+            (r#"{"name":"Öl","quantity":1.5,"unit":"EL"}"#, "1½ EL"),
+        ] {
+            let ingredient: Ingredient = serde_json::from_str(json).expect("an ingredient");
+            assert_eq!(amount(&ingredient, System::Written, Language::German), expected, "{json}");
+        }
+        let quantity = crate::number::Amount::new(1_500.0).ok();
+        assert_eq!(bought(quantity, Some("g"), Language::German), "1,5 kg");
     }
 
     #[test]

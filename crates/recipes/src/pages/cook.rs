@@ -14,6 +14,7 @@ use crate::number::Whole;
 use crate::pages::amount::{System, amount, duration, temperature};
 use crate::pages::failure::Failure;
 use crate::pages::frame::{self, Frame, Here};
+use crate::pages::language::Language;
 use crate::pages::recipe::photo_of;
 use crate::pages::visitor::SignedIn;
 use crate::recipe::Recipe;
@@ -61,13 +62,13 @@ pub(super) async fn show(
     let count = recipe.steps.len();
     let wanted = pairs.whole::<1, 300>("step")?.map_or(1, |step| usize::try_from(step.get()).unwrap_or(1));
     let number = wanted.min(count.max(1));
-    let step = shown(&recipe, number, system);
+    let step = shown(&recipe, number, system, visitor.language);
     let title = recipe.title.into_string();
     let frame = Frame::new(&book, &visitor, Here::Recipes, &title);
     Ok(frame::page(StatusCode::OK, &Page { frame, id, title, number, count, step, with }))
 }
 
-fn shown(recipe: &Recipe, number: usize, system: System) -> Option<Shown> {
+fn shown(recipe: &Recipe, number: usize, system: System, language: Language) -> Option<Shown> {
     let placed = recipe.steps.get(number.checked_sub(1)?)?;
     let step = &placed.what;
     let minutes = step.duration_minutes.map(Whole::get).filter(|minutes| *minutes > 0);
@@ -80,7 +81,9 @@ fn shown(recipe: &Recipe, number: usize, system: System) -> Option<Shown> {
         duration: minutes.map(duration).unwrap_or_default(),
         temperature: temperature(step, system),
         photo: photo_of(recipe, placed.position),
-        needs: needed.map(|placed| (amount(&placed.what, system), placed.what.name.to_string())).collect(),
+        needs: needed
+            .map(|placed| (amount(&placed.what, system, language), placed.what.name.to_string()))
+            .collect(),
         text,
     })
 }

@@ -122,7 +122,7 @@ pub(super) async fn update(State(book): State<Book>, At(id): At<kind::Recipe>, f
         Err(Error::Stale { current }) => {
             let theirs = book.store.recipe(&form.visitor.scope, id).await?;
             (fields.version, fields.base) = (current.0.to_string(), Fields::of(&theirs).base);
-            let theirs = Some(View::of(theirs, &Pairs::default(), None)?);
+            let theirs = Some(View::of(theirs, &Pairs::default(), None, form.visitor.language)?);
             let shown = Shown { theirs, ..Shown::of(Some(id), fields) };
             Ok(page(&book, &form.visitor, StatusCode::CONFLICT, shown))
         }

@@ -7,7 +7,7 @@ use web::axum::http::StatusCode;
 use web::axum::middleware::Next;
 use web::axum::response::{IntoResponse, Redirect, Response};
 
-use crate::api::problem::Problem;
+use crate::api::problem::{Details, Problem};
 use crate::pages::frame::{self, Frame};
 use crate::pages::language::Language;
 use crate::site::Book;
@@ -49,41 +49,24 @@ struct Page<'a> {
     message: &'a str,
 }
 
-/// What the page about a failure says.
-#[derive(Debug, Clone)]
-struct Said {
-    heading: &'static str,
-    /// The field it is about.
-    field: String,
-    message: String,
-}
-
 impl IntoResponse for Failure {
     /// The page itself is made by [`dress`], which knows where everything is.
     fn into_response(self) -> Response {
-        let (status, said) = match self {
-            Failure::SignIn { at } => return Redirect::to(&at).into_response(),
-            Failure::StaleForm => (
-                StatusCode::FORBIDDEN,
-                Said {
-                    heading: "This page is too old",
-                    field: String::new(),
-                    message: "Go back, load the page again and repeat what you did. Nothing was changed."
-                        .to_owned(),
-                },
-            ),
-            Failure::Problem(problem) => {
-                let (status, field) = (problem.status(), problem.about().to_owned());
-                (status, Said { heading: heading(status), field, message: problem.reason().to_owned() })
+        match self {
+            Failure::SignIn { at } => Redirect::to(&at).into_response(),
+            Failure::StaleForm => {
+                let reason = "Go back, load the page again and repeat what you did. Nothing was changed.";
+                Problem::new(StatusCode::FORBIDDEN, STALE, reason).into_response()
             }
-        };
-        let mut response = status.into_response();
-        response.extensions_mut().insert(said);
-        response
+            Failure::Problem(problem) => problem.into_response(),
+        }
     }
 }
 
-/// Makes a page of a failure.
+/// What programs would call a form that is too old.
+const STALE: &str = "stale_form";
+
+/// Makes a page of whatever went wrong, wherever that was found out.
 pub(crate) async fn dress(
     State(book): State<Book>,
     language: Language,
@@ -91,16 +74,16 @@ pub(crate) async fn dress(
     next: Next,
 ) -> Response {
     let response = next.run(request).await;
-    let Some(Said { heading, field, message }) = response.extensions().get::<Said>().cloned() else {
-        return response;
-    };
-    let (heading, message) = (language.t(heading), language.says_about(&field, &message));
+    let Some(details) = response.extensions().get::<Details>() else { return response };
+    let heading = language.t(heading(response.status(), &details.code));
+    let message = language.says_about(details.about(), details.reason());
     let frame = Frame::bare(&book, language, heading);
     frame::page(response.status(), &Page { frame, heading, message: &message })
 }
 
-fn heading(status: StatusCode) -> &'static str {
+fn heading(status: StatusCode, code: &str) -> &'static str {
     match status {
+        _ if code == STALE => "This page is too old",
         StatusCode::NOT_FOUND => "There is nothing here",
         StatusCode::FORBIDDEN => "Not for you, yet",
         StatusCode::UNPROCESSABLE_ENTITY | StatusCode::BAD_REQUEST => "That does not fit",

@@ -11,6 +11,7 @@ use crate::api::exchange;
 use crate::api::input::{Pairs, whole};
 use crate::api::photos::{FRAME, MOST_WITH_PHOTO, multipart};
 use crate::api::problem::Problem;
+use crate::family::Role;
 use crate::pages::cookies::{self, VISIT};
 use crate::pages::failure::Failure;
 use crate::pages::visitor::SignedIn;
@@ -49,13 +50,14 @@ impl FromRequest<Book> for SignedForm {
     type Rejection = Failure;
 
     async fn from_request(request: Request, book: &Book) -> Result<SignedForm, Failure> {
+        let (visitor, request) = sender(request, book).await?;
         let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         if kind.is_some_and(|kind| kind.starts_with("multipart/form-data")) {
             let turn = exchange::photo_turn(book).await?;
-            let form = exchange::in_time(signed(request, book, MOST_WITH_PHOTO)).await??;
+            let form = exchange::in_time(signed(visitor, request, MOST_WITH_PHOTO)).await??;
             return Ok(SignedForm { _turn: Some(turn), ..form });
         }
-        signed(request, book, MOST_WITH_PHOTO).await
+        signed(visitor, request, MOST_WITH_PHOTO).await
     }
 }
 
@@ -69,17 +71,25 @@ impl FromRequest<Book> for LargeForm {
     type Rejection = Failure;
 
     async fn from_request(request: Request, book: &Book) -> Result<LargeForm, Failure> {
+        let (visitor, request) = sender(request, book).await?;
+        // Who may not write keeps nobody waiting for a turn.
+        visitor.scope.may(Role::Editor)?;
         let turn = exchange::turn(book).await?;
-        let form = signed(request, book, exchange::MOST_UPLOAD + FRAME);
+        let form = signed(visitor, request, exchange::MOST_UPLOAD + FRAME);
         let form = exchange::in_time(form).await??;
         Ok(LargeForm { form, turn })
     }
 }
 
-async fn signed(request: Request, book: &Book, most: usize) -> Result<SignedForm, Failure> {
+/// Who sends a form, before any of it is read.
+async fn sender(request: Request, book: &Book) -> Result<(SignedIn, Request), Failure> {
     let (mut parts, body) = request.into_parts();
     let visitor = SignedIn::from_request_parts(&mut parts, book).await?;
-    let (fields, files) = read(Request::from_parts(parts, body), most).await?;
+    Ok((visitor, Request::from_parts(parts, body)))
+}
+
+async fn signed(visitor: SignedIn, request: Request, most: usize) -> Result<SignedForm, Failure> {
+    let (fields, files) = read(request, most).await?;
     is_ours(&fields, &visitor.form_token)?;
     Ok(SignedForm { visitor, fields, files, _turn: None })
 }

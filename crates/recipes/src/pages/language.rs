@@ -83,7 +83,21 @@ impl Language {
         self.t(NAMES.get(number).copied().unwrap_or_default())
     }
 
-    /// A day as people write it: `17 Nov`, `17. Nov`.
+    /// What stands between a number and its fraction.
+    pub(crate) const fn decimal_mark(self) -> &'static str {
+        match self {
+            Language::English => ".",
+            Language::German => ",",
+        }
+    }
+
+    /// A day with its year.
+    pub(crate) fn date(self, day: Day) -> String {
+        let text = day.to_string();
+        format!("{} {}", self.day(day), text.get(..4).unwrap_or_default())
+    }
+
+    /// A day as people write it: `17 Nov`, `17. Nov.`.
     pub(crate) fn day(self, day: Day) -> String {
         const MONTHS: [&str; 12] =
             ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -207,7 +221,7 @@ mod tests {
             assert!(super::german::message(&english).is_some(), "{english}");
         }
         let wrong = Language::German.says_about("servings", "expected a whole number in the range 1-1000");
-        assert_eq!(wrong, "Portionen: Hier gehört eine ganze Zahl von 1 bis 1000 hin.");
+        assert_eq!(wrong, "Portionen: Erlaubt ist eine ganze Zahl von 1 bis 1000.");
         assert_eq!(Language::English.says_about("servings", "expected more"), "Servings: Expected more.");
     }
 
@@ -216,6 +230,8 @@ mod tests {
         let day = "2026-03-07".parse().expect("a day");
         assert_eq!(Language::English.day(day), "7 Mar");
         assert_eq!(Language::German.day(day), "7. März");
+        assert_eq!(Language::English.date(day), "7 Mar 2026");
+        assert_eq!(Language::German.date("2026-11-17".parse().expect("a day")), "17. Nov. 2026");
         assert_eq!(Language::German.weekday(0), "Montag");
     }
 }

@@ -17,10 +17,9 @@ use crate::pages::failure::Failure;
 use crate::pages::form::SignedForm;
 use crate::pages::frame::{self, Frame, Here};
 use crate::pages::visitor::SignedIn;
-use crate::plan::{Days, Meal, NewMeal, Slot, ToShop};
+use crate::plan::{Days, Meal, MealText, NewMeal, Slot, ToShop};
 use crate::shopping::{DEFAULT_LIST, ListName};
 use crate::site::Book;
-use crate::text::Text;
 use crate::time::Day;
 use crate::title::Title;
 
@@ -179,7 +178,7 @@ pub(super) async fn add(State(book): State<Book>, form: SignedForm) -> Answer {
     }
 }
 
-async fn what(book: &Book, form: &SignedForm) -> Result<(Option<RecipeId>, Option<Text<0, 500>>), Failure> {
+async fn what(book: &Book, form: &SignedForm) -> Result<(Option<RecipeId>, Option<MealText>), Failure> {
     let what = form.fields.text("what").map(str::trim).filter(|what| !what.is_empty());
     let what = what.ok_or_else(|| Problem::field("what", "choose a recipe, or write what there is"))?;
     if let Ok(title) = Title::new(what)
@@ -187,7 +186,7 @@ async fn what(book: &Book, form: &SignedForm) -> Result<(Option<RecipeId>, Optio
     {
         return Ok((Some(*id), None));
     }
-    Ok((None, Some(Text::new(what).map_err(|reason| Problem::field("what", reason))?)))
+    Ok((None, Some(MealText::new(what).map_err(|reason| Problem::field("what", reason))?)))
 }
 
 /// `POST /plan/remove`

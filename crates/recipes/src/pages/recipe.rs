@@ -15,6 +15,7 @@ use crate::pages::amount::{System, amount, duration, temperature};
 use crate::pages::failure::{Failure, encoded};
 use crate::pages::form::SignedForm;
 use crate::pages::frame::{self, Frame, Here};
+use crate::pages::language::Language;
 use crate::pages::placeholder::Placeholder;
 use crate::pages::visitor::SignedIn;
 use crate::recipe::Recipe;
@@ -132,7 +133,12 @@ fn headings<'a>(sections: impl Iterator<Item = Option<&'a str>>) -> Vec<Option<S
 
 impl View {
     /// The recipe as it is asked for: `?servings=` and `?units=`.
-    pub(crate) fn of(mut recipe: Recipe, pairs: &Pairs, zone: Option<&Zone>) -> Result<View, Problem> {
+    pub(crate) fn of(
+        mut recipe: Recipe,
+        pairs: &Pairs,
+        zone: Option<&Zone>,
+        language: Language,
+    ) -> Result<View, Problem> {
         if let (Some(wanted), Some(_)) = (pairs.whole("servings")?, recipe.servings) {
             scale(&mut recipe, &Scale::Servings(wanted))
                 .map_err(|reason| Problem::field("servings", reason))?;
@@ -141,7 +147,7 @@ impl View {
         let over = headings(recipe.ingredients.iter().map(|i| i.what.section.as_ref().map(AsRef::as_ref)));
         let ingredients = recipe.ingredients.iter().zip(over).map(|(placed, heading)| Line {
             heading,
-            amount: amount(&placed.what, system),
+            amount: amount(&placed.what, system, language),
             name: placed.what.name.to_string(),
             notes: placed.what.notes.as_ref().map(ToString::to_string).unwrap_or_default(),
         });
@@ -185,7 +191,7 @@ impl View {
             album: format!("/recipes/{}/photos", recipe.id),
             gallery,
             times_cooked: recipe.times_cooked,
-            last_cooked: recipe.last_cooked_at.map(|at| zone::day(at, zone).to_string()),
+            last_cooked: recipe.last_cooked_at.map(|at| language.date(zone::day(at, zone))),
             title: recipe.title.into_string(),
         })
     }
@@ -214,9 +220,9 @@ async fn page(
     link: Option<(String, Option<String>)>,
 ) -> Answer {
     let zone = book.store.default_family(&visitor.scope).await?.time_zone;
-    let view = View::of(book.store.recipe(&visitor.scope, id).await?, pairs, zone.as_ref())?;
-    let is_favourite = book.store.is_favourite(&visitor.scope, id).await?;
     let language = visitor.language;
+    let view = View::of(book.store.recipe(&visitor.scope, id).await?, pairs, zone.as_ref(), language)?;
+    let is_favourite = book.store.is_favourite(&visitor.scope, id).await?;
     let today = zone::today(zone.as_ref());
     let days = (0..8).map(|number| today.plus(number)).map(|day| {
         let name = if day == today { language.t("Today") } else { language.weekday(day.weekday()) };

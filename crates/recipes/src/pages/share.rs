@@ -38,7 +38,7 @@ pub(super) async fn show(
     let mut recipe = book.store.recipe(&scope, recipe).await?;
     // When the family last had it is for the family.
     (recipe.times_cooked, recipe.last_cooked_at) = (0, None);
-    let mut view = View::of(recipe, &pairs, None)?;
+    let mut view = View::of(recipe, &pairs, None, language)?;
     view.album = format!("/share/{}/photos", encoded(&token));
     let frame = Frame::bare(&book, language, &view.title);
     Ok(frame::page(StatusCode::OK, &Page { frame, view, token }))

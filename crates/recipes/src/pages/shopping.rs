@@ -14,6 +14,7 @@ use crate::pages::amount;
 use crate::pages::failure::{Failure, encoded};
 use crate::pages::form::SignedForm;
 use crate::pages::frame::{self, Frame, Here};
+use crate::pages::language::Language;
 use crate::pages::visitor::SignedIn;
 use crate::shopping::{DEFAULT_LIST, Item, ListChange, ListName, NewItem};
 use crate::site::Book;
@@ -43,8 +44,9 @@ struct Line {
 }
 
 impl Line {
-    fn of(item: Item) -> Line {
-        Line { id: item.id, amount: amount::bought(item.quantity, item.unit.as_deref()), name: item.name }
+    fn of(item: Item, language: Language) -> Line {
+        let amount = amount::bought(item.quantity, item.unit.as_deref(), language);
+        Line { id: item.id, amount, name: item.name }
     }
 }
 
@@ -59,27 +61,30 @@ pub(super) async fn show(State(book): State<Book>, visitor: SignedIn, pairs: Pai
     let (bought, open): (Vec<Item>, Vec<Item>) = list.items.into_iter().partition(|item| item.checked);
     let others =
         book.store.shopping_lists(&visitor.scope).await?.into_iter().filter(|other| *other != list.name);
-    let others =
-        others.map(|other| (format!("{}/shopping?list={}", book.settings.base, encoded(&other)), other));
+    let others = others.map(|other| {
+        let link = format!("{}/shopping?list={}", book.settings.base, encoded(&other));
+        (link, if other == DEFAULT_LIST { visitor.language.t("Shopping list").to_owned() } else { other })
+    });
     let page = Page {
         frame: Frame::new(&book, &visitor, Here::Shopping, visitor.language.t("Shopping list")),
         others: others.collect(),
         list: list.name,
-        aisles: shelves(open),
-        bought: bought.into_iter().map(Line::of).collect(),
+        aisles: shelves(open, visitor.language),
+        bought: bought.into_iter().map(|item| Line::of(item, visitor.language)).collect(),
     };
     Ok(frame::page(StatusCode::OK, &page))
 }
 
 /// What is to be bought, in the order of a walk through a shop.
-fn shelves(items: Vec<Item>) -> Vec<Shelf> {
+fn shelves(items: Vec<Item>, language: Language) -> Vec<Shelf> {
     let mut items: Vec<(Aisle, Item)> = items.into_iter().map(|item| (Aisle::of(&item.name), item)).collect();
     items.sort_by_key(|(aisle, _)| *aisle);
     let mut shelves: Vec<(Aisle, Shelf)> = Vec::new();
     for (aisle, item) in items {
+        let line = Line::of(item, language);
         match shelves.last_mut() {
-            Some((same, shelf)) if *same == aisle => shelf.lines.push(Line::of(item)),
-            _ => shelves.push((aisle, Shelf { name: aisle.name(), lines: vec![Line::of(item)] })),
+            Some((same, shelf)) if *same == aisle => shelf.lines.push(line),
+            _ => shelves.push((aisle, Shelf { name: aisle.name(), lines: vec![line] })),
         }
     }
     shelves.into_iter().map(|(_, shelf)| shelf).collect()

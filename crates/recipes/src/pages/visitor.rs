@@ -80,7 +80,9 @@ impl FromRequestParts<Book> for SignedIn {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, book: &Book) -> Result<SignedIn, Failure> {
-        let back = parts.uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
+        // What was sent is not sent again: whoever comes back to its address would find no page there.
+        let path = parts.uri.path_and_query().filter(|_| parts.method.is_safe());
+        let back = path.map_or_else(|| "/".to_owned(), ToString::to_string);
         // The first page is also outside the nest, where paths are whole.
         let back =
             back.strip_prefix(&book.settings.base).filter(|back| back.starts_with('/')).unwrap_or(&back);

@@ -90,8 +90,9 @@ pub(super) fn is_current(recipe: &Recipe, expected: Option<Version>) -> Result<(
 /// One version more, and who did it.
 pub(super) fn sign(recipe: &mut Recipe, scope: &Scope) {
     recipe.version.0 += 1;
-    // Later than before, whatever the clock says.
-    recipe.updated_at = Time::now().max(Time::from_millis(recipe.updated_at.millis() + 1));
+    // Later than before, whatever the clock says; and what an archive says may be the end of time.
+    let later = Time::from_millis(recipe.updated_at.millis() + 1).min(Time::LAST);
+    recipe.updated_at = Time::now().max(later);
     recipe.updated_by = scope.author();
 }
 
@@ -153,7 +154,7 @@ fn contains(tags: &[Tag], tag: &str) -> bool {
 }
 
 /// In alphabetical order; of those that differ in case only the first.
-fn unique(tags: impl Iterator<Item = String>) -> Vec<String> {
+pub(super) fn unique(tags: impl Iterator<Item = String>) -> Vec<String> {
     let mut keyed: Vec<(Key, String)> = tags.map(|tag| (Key::of(&tag), tag)).collect();
     keyed.sort_by(|(one, _), (other, _)| one.cmp(other));
     keyed.dedup_by(|(one, _), (other, _)| one == other);

@@ -7,7 +7,6 @@
 mod address;
 mod cards;
 mod connection;
-mod entry;
 mod export;
 mod families;
 mod keys;

@@ -18,7 +18,7 @@ use crate::plan::Meal;
 use crate::recipe::{Recipe, RecipePhoto};
 use crate::record::{OnConflict, Record, Restored, Source};
 use crate::shopping::ShoppingList;
-use crate::store::album;
+use crate::store::{album, edit};
 use crate::title::{self, Key, Title};
 
 /// How often another title is tried.
@@ -26,6 +26,9 @@ const MOST_TITLES: u32 = 1_000;
 
 /// The most pixels that one restore reads: some hundred photos of a phone.
 const MOST_PIXELS: u64 = 2_000_000_000;
+
+/// The highest version that is taken from an archive. Nobody changes a recipe so often, and a higher one could not grow.
+const MOST_VERSION: i64 = 1 << 52;
 
 /// A recipe that stands in the way of one that is restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +67,8 @@ pub(super) trait Target {
     /// Frees the title of a recipe that is written later in this restore.
     async fn free_title(&self, family: FamilyId, id: RecipeId) -> Result<(), Self::Failure>;
     async fn insert(&self, family: FamilyId, recipe: &Recipe) -> Result<(), Self::Failure>;
-    /// Writes a recipe over the one of its id, which leaves the trash if it is there.
+    /// Writes a recipe over the one of its id, which leaves the trash if it is there. Its version is one that the recipe never
+    /// had: who knows an earlier one by it must not take this for that.
     async fn overwrite(&self, family: FamilyId, recipe: &Recipe) -> Result<(), Self::Failure>;
     /// Keeps a photo, and writes down which photos the recipe has now.
     async fn put_photo(
@@ -184,6 +188,8 @@ impl<T: Target> Work<'_, T> {
 
     async fn recipe(&mut self, archived_in: FamilyId, mut recipe: Recipe) -> Result<bool, T::Failure> {
         let (family, archived) = (self.place(archived_in).await?, recipe.id);
+        recipe.version.0 = recipe.version.0.clamp(1, MOST_VERSION);
+        recipe.tags = edit::unique(std::mem::take(&mut recipe.tags).into_iter());
         // They are listed again as they come.
         recipe.photo_id = None;
         let mut photos = std::mem::take(&mut recipe.photos);

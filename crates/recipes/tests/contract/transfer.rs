@@ -9,7 +9,7 @@ use recipes::id::RecipeId;
 use recipes::photo::{Picture, Place, Which};
 use recipes::plan::{Days, NewMeal, Slot};
 use recipes::record::{OnConflict, Record, Restored, Source};
-use recipes::time::Day;
+use recipes::time::{Day, Time};
 use recipes::title::Title;
 use recipes::{Error, Scope, Store};
 
@@ -328,5 +328,59 @@ fn members_keep_their_roles_unless_they_are_replaced() {
         assert_eq!(role().await, Role::Viewer);
         restored(&*store, &god, &then, OnConflict::Replace).await;
         assert_eq!(role().await, Role::Owner);
+    });
+}
+
+/// What the recipes of an archive say, as somebody who writes one by hand could change it.
+fn altered(records: &[Record], alter: impl Fn(&mut recipes::recipe::Recipe)) -> Vec<Record> {
+    let mut records = records.to_vec();
+    for record in &mut records {
+        if let Record::Recipe { recipe, .. } = record {
+            alter(recipe);
+        }
+    }
+    records
+}
+
+/// Else who knows the recipe by a version would take another text for it, or write over it.
+#[test]
+fn what_is_written_over_has_a_version_it_never_had() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let cake = store.create_recipe(&ada, titled("Cake"), None).await.expect("made").id;
+        let then = export(&*store, &ada).await;
+        let version = async || store.recipe(&ada, cake).await.expect("there").version.0;
+        retitle(&*store, &ada, cake, "Pie").await;
+        assert_eq!(version().await, 2);
+        restored(&*store, &ada, &then, OnConflict::Replace).await;
+        assert_eq!((title(&*store, &ada, cake).await.as_str(), version().await), ("Cake", 3));
+        store.delete_recipe(&ada, cake, None).await.expect("deleted");
+        restored(&*store, &ada, &then, OnConflict::Skip).await;
+        assert_eq!(version().await, 4);
+        // One that could not grow any more.
+        for odd in [i64::MAX, -7] {
+            let odd = altered(&then, |recipe| recipe.version.0 = odd);
+            restored(&*store, &ada, &odd, OnConflict::Replace).await;
+            let before = version().await;
+            retitle(&*store, &ada, cake, "Pie").await;
+            assert_eq!(version().await, before + 1);
+        }
+        let end = altered(&then, |recipe| recipe.updated_at = Time::LAST);
+        restored(&*store, &ada, &end, OnConflict::Replace).await;
+        retitle(&*store, &ada, cake, "Pie").await;
+        assert_eq!(store.recipe(&ada, cake).await.expect("there").updated_at, Time::LAST);
+    });
+}
+
+#[test]
+fn tags_that_are_the_same_come_back_once() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        store.create_recipe(&ada, titled("Cake"), None).await.expect("made");
+        let tags = || ["sweet", "Sweet", "autumn"].map(str::to_owned).to_vec();
+        let then = altered(&export(&*store, &ada).await, |recipe| recipe.tags = tags());
+        restored(&*store, &ada, &then, OnConflict::Replace).await;
+        let tags = store.tags(&ada).await.expect("tags");
+        assert_eq!(tags.iter().map(|count| count.tag.as_str()).collect::<Vec<_>>(), ["autumn", "sweet"]);
     });
 }

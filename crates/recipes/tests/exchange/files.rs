@@ -319,6 +319,40 @@ fn records_and_photos_of_an_archive_are_no_larger_than_it_can_have() {
     assert_eq!(restored(&again, PNG), Ok(()));
 }
 
+/// Texts that nobody could have typed: one of them would be on every page, and PostgreSQL does not keep the other.
+#[test]
+fn texts_of_an_archive_have_the_bounds_of_texts() {
+    let id = "018f3c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f";
+    let head = json!({ "family_id": id, "id": id, "title": "Cake", "description": null, "version": 1,
+        "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "ingredients": [], "steps": [] });
+    let recipe = |field: &str, value: &str| {
+        let mut recipe = head.clone();
+        (recipe["type"], recipe[field]) = (json!("recipe"), json!(value));
+        recipe
+    };
+    let meal = |text: &str| json!({ "type": "meal", "family_id": id, "id": id, "day": "2026-11-15", "slot": "lunch", "text": text });
+    let list = |name: &str, item: &str| {
+        json!({ "type": "shopping_list", "family_id": id, "name": name,
+            "items": [{ "id": id, "name": item, "unit": "g", "checked": false }] })
+    };
+    for good in [recipe("created_by", "ada@example.org"), meal("leftovers"), list("Shopping", "flour")] {
+        assert_eq!(restored(&good.to_string(), PNG), Ok(()), "{good}");
+    }
+    let long = "x".repeat(1_000_000);
+    for bad in [long.as_str(), "a\0b"] {
+        for bad in [
+            recipe("created_by", bad),
+            recipe("updated_by", bad),
+            meal(bad),
+            list(bad, "flour"),
+            list("Shopping", bad),
+        ] {
+            let refused = restored(&bad.to_string(), PNG).expect_err("refused");
+            assert!(refused.contains("the archive is damaged"), "{refused}");
+        }
+    }
+}
+
 #[test]
 fn an_address_in_a_text_is_no_ingredient() {
     let text =

@@ -61,6 +61,11 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         if let Some(path) = settings.home_path() {
             let path = path.trim_start_matches('/');
             said = format!("{said}\nAt this machine, open {first}{path} to go in without a password.");
+        } else if let Some(url) = pages.last() {
+            // Other machines come in here, so nobody is at home.
+            said = format!(
+                "{said}\nFor a link that signs somebody in, run: recipe-vault invite ADDRESS --url {url}"
+            );
         }
         terminal::say(&said)?;
         listener.serve(Site::default().router("/", router(store, settings)), gate, stop).await;

@@ -1,5 +1,7 @@
 //! What an attacker, a wrong setting or a hurry must not do, through a real socket and the real program.
 
+use std::io::{BufRead, BufReader, Write};
+
 use recipes::Config;
 use recipes::photo::{Format, Picture, Place};
 use serde_json::{Value, json};
@@ -298,6 +300,31 @@ fn nobody_sends_a_form_that_takes_all_the_memory() {
     });
 }
 
+#[test]
+fn who_may_not_write_sends_nothing_large() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let session = claim(&api);
+        let family = api.god("GET", "/api/families", &Value::Null).json()[0]["id"].clone();
+        for (member, role) in [("eve@home", "owner"), ("me@home", "viewer")] {
+            let path = format!("/api/families/{}/members/{member}", family.as_str().expect("an id"));
+            assert_eq!(api.god("PUT", &path, &json!({ "role": role })).code, 200);
+        }
+        for path in ["/import", "/family/restore"] {
+            let mut stream = std::net::TcpStream::connect(api.address).expect("a connection");
+            // What this announces never comes.
+            let head = format!(
+                "POST {path} HTTP/1.1\r\nHost: {}\r\nCookie: {session}\r\nContent-Length: 100000000\r\n\r\n",
+                api.address
+            );
+            stream.write_all(head.as_bytes()).expect("the head is sent");
+            let mut line = String::new();
+            BufReader::new(stream).read_line(&mut line).expect("an answer");
+            assert!(line.starts_with("HTTP/1.1 403"), "{path}: {line}");
+        }
+    });
+}
+
 /// A header that is there and cannot be read is not one that is missing: without it more would be done.
 #[test]
 fn a_header_that_cannot_be_read_is_an_error() {
@@ -374,8 +401,27 @@ fn a_crowd_that_signs_in_takes_little_memory() {
             });
         }
     });
+    assert!(peak(&api) < 160_000, "{} kB", peak(&api));
+}
+
+/// The most memory that a server had, in kilobytes.
+fn peak(api: &Api) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", api.process())).expect("a process");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the most it had");
-    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
-    assert!(peak < 160_000, "{peak} kB");
+    peak.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+/// Every line break is one in each property around it.
+#[test]
+fn a_page_of_line_breaks_takes_little_memory() {
+    let database = Database::sqlite();
+    let api = Api::start(&database);
+    let page = format!(
+        "<div itemscope itemtype='http://schema.org/Recipe'><meta itemprop=name content=Cake>{}{}",
+        "<b itemprop=text>".repeat(250),
+        "<br>".repeat(600_000)
+    );
+    let found = api.god("POST", "/api/import", &json!({ "text": page, "dry_run": true }));
+    assert_eq!((found.code, &found.json()["recipes"][0]["title"]), (200, &json!("Cake")));
+    assert!(peak(&api) < 160_000, "{} kB", peak(&api));
 }

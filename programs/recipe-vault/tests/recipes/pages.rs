@@ -271,15 +271,9 @@ fn whoever_reads_german_is_told_in_german_what_is_wrong() {
                 "/recipes",
                 "title=a&servings=0",
                 422,
-                "Hier gehört eine ganze Zahl von 1 bis 1000 hin, nicht 0.",
+                "Erlaubt ist eine ganze Zahl von 1 bis 1000, nicht 0.",
             ),
-            (
-                "POST",
-                "/recipes",
-                "title=a&prep=bald",
-                422,
-                "Hier gehört eine ganze Zahl von 0 bis 525600 hin.",
-            ),
+            ("POST", "/recipes", "title=a&prep=bald", 422, "Erlaubt ist eine ganze Zahl von 0 bis 525600."),
             ("POST", "/shopping", "name=", 422, "Schreib, was einzukaufen ist."),
             ("POST", "/plan", "what=", 422, "Wähle ein Rezept, oder schreib, was es gibt."),
             ("POST", "/family/members", "email=x&role=viewer", 422, "Das ist keine E-Mail-Adresse wie"),
@@ -324,5 +318,44 @@ fn a_photo_or_a_meal_does_not_make_an_open_form_stale() {
         assert_eq!(save("Soup+of+the+day"), 303);
         // Now the title is another than the form was opened with.
         assert_eq!(save("Stew"), 409);
+    });
+}
+
+/// A person with a wrong address, an old bookmark or a session that ended reads a page, not what programs read.
+#[test]
+fn what_went_wrong_is_always_a_page() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let session = claim(&api);
+        for (path, code) in [
+            ("/recipes/xyz", 422),
+            ("/recipes/018f3c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f", 404),
+            ("/recipes/018f3c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f/photos/xyz", 422),
+            ("/?skip=many", 422),
+            ("/plan?week=soon", 422),
+            ("/share/abc", 404),
+            ("/share/abc/photos/xyz", 404),
+            ("/nothing", 404),
+            ("/import/keep", 404),
+        ] {
+            let page = api.send("GET", path, &[("Cookie", &session)], b"");
+            let kind = page.header("content-type").unwrap_or_default();
+            assert_eq!((page.code, kind), (code, "text/html; charset=utf-8"), "{path}: {}", page.text());
+            assert!(page.text().contains("<h1>") && page.header("content-security-policy").is_some());
+        }
+        // Programs still read JSON.
+        let program = api.god("GET", "/api/recipes/xyz", &Value::Null);
+        assert_eq!((program.code, program.header("content-type")), (422, Some("application/json")));
+    });
+}
+
+#[test]
+fn who_signs_in_after_sending_a_form_comes_to_a_page() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let sent = post(&api, "/plan/shop", "rv_session=0", "form=x");
+        assert_eq!((sent.code, sent.header("location")), (303, Some("/sign-in?back=%2F")));
+        let asked = api.send("GET", "/plan?week=2026-11-16", &[], b"");
+        assert_eq!(asked.header("location"), Some("/sign-in?back=%2Fplan%3Fweek%3D2026-11-16"));
     });
 }

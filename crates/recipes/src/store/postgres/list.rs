@@ -1,18 +1,21 @@
-//! The list of recipes, written as JSON while rows come in.
+//! The list of recipes.
 
+use std::fmt::Write;
 use std::sync::{Arc, PoisonError};
 
+use serde::Serialize;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::auth::Scope;
+use crate::error::Error;
 use crate::id::RecipeId;
 use crate::listing::{Cursor, ListQuery, Listing, Revision};
 use crate::store::Answer;
+use crate::store::edit::listed;
 use crate::title::Key;
 
 use super::Postgres;
-use super::entry::Entry;
 use super::sight::{self, Families};
 use super::transaction::{Failure, Transaction};
 
@@ -74,56 +77,61 @@ async fn write(
         values.push(sort_key);
         values.push(id);
         // Writing to memory does not fail.
-        let _ = std::fmt::Write::write_fmt(
-            &mut sql,
-            format_args!(" AND (sort_key, id) > (${}, ${})", values.len() - 1, values.len()),
-        );
+        let _ = write!(sql, " AND (sort_key, id) > (${}, ${})", values.len() - 1, values.len());
     }
     for tag in &tags {
         values.push(tag);
-        let _ = std::fmt::Write::write_fmt(
-            &mut sql,
-            format_args!(
-                " AND EXISTS (SELECT 1 FROM recipe_tags t
-                   WHERE t.family_id = r.family_id AND t.tag_key = ${} AND t.recipe_id = r.id)",
-                values.len()
-            ),
+        let _ = write!(
+            sql,
+            " AND EXISTS (SELECT 1 FROM recipe_tags t
+               WHERE t.family_id = r.family_id AND t.tag_key = ${} AND t.recipe_id = r.id)",
+            values.len()
         );
     }
     sql.push_str(" ORDER BY sort_key, id");
     if let Some(limit) = &limit {
         values.push(limit);
-        let _ = std::fmt::Write::write_fmt(&mut sql, format_args!(" LIMIT ${}", values.len()));
+        let _ = write!(sql, " LIMIT ${}", values.len());
     }
     let most = query.limit.map_or(usize::MAX, |limit| usize::try_from(limit.get()).unwrap_or(usize::MAX));
     let rows = tx.rows(&sql, &values).await?;
-    let mut out = Vec::with_capacity(4096);
-    out.push(b'[');
-    for (count, row) in rows.iter().take(most).enumerate() {
-        if count > 0 {
-            out.push(b',');
-        }
-        entry(row)?.write(&mut out);
-    }
-    out.push(b']');
+    let entries = rows.iter().take(most).map(entry).collect::<Result<Vec<Entry<'_>>, Failure>>()?;
+    let json = serde_json::to_string(&entries).map_err(Error::unavailable)?;
     let last = if rows.len() > most { rows.get(most.saturating_sub(1)) } else { None };
     let next = match last {
         Some(row) => Some(Cursor { sort_key: row.try_get(2)?, id: row.try_get(0)? }),
         None => None,
     };
-    let json = String::from_utf8(out);
-    Ok((json.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()), next))
+    Ok((json, next))
+}
+
+/// What the list says about a recipe, in the words and the order that SQLite keeps it in.
+#[derive(Serialize)]
+struct Entry<'a> {
+    id: RecipeId,
+    title: &'a str,
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prep_time_minutes: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cook_time_minutes: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    servings: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difficulty: Option<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
 }
 
 fn entry(row: &Row) -> Result<Entry<'_>, Failure> {
     Ok(Entry {
-        id: row.try_get::<_, RecipeId>(0)?,
-        title: row.try_get::<_, &str>(1)?.as_bytes(),
-        description: row.try_get::<_, Option<&str>>(3)?.map(str::as_bytes),
+        id: row.try_get(0)?,
+        title: row.try_get(1)?,
+        description: row.try_get(3)?,
         prep_time_minutes: row.try_get(4)?,
         cook_time_minutes: row.try_get(5)?,
         servings: row.try_get(6)?,
         difficulty: row.try_get(7)?,
-        tags: row.try_get::<_, &str>(8)?.as_bytes(),
+        tags: listed(row.try_get(8)?),
     })
 }

@@ -5,7 +5,7 @@ use crate::family::{Family, Member};
 use crate::id::{FamilyId, RecipeId};
 use crate::photo::Photo;
 use crate::plan::Meal;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Version};
 use crate::record::{OnConflict, Restored, Source};
 use crate::shopping::ShoppingList;
 use crate::store::edit::{Parts, json};
@@ -71,13 +71,14 @@ impl Target for Writing<'_> {
 
     async fn overwrite(&self, family: FamilyId, recipe: &Recipe) -> Result<(), Failure> {
         // The key first: what leaves the trash must not meet the title it had there.
-        let sql = "UPDATE recipes SET title_key = $3, deleted_at = NULL WHERE family_id = $1 AND id = $2 RETURNING seq";
+        let sql = "UPDATE recipes SET title_key = $3, deleted_at = NULL, version = greatest(version + 1, $4)
+                   WHERE family_id = $1 AND id = $2 RETURNING seq, version";
         let key = Key::of(recipe.title.as_str());
-        let row = self.0.row(sql, &[&family, &recipe.id, &key.as_str()]).await?;
+        let row = self.0.row(sql, &[&family, &recipe.id, &key.as_str(), &recipe.version.0]).await?;
         let Some(row) = row else { return Ok(()) };
         photos::clear(self.0, family, recipe.id).await?;
-        row::replace(self.0, &Found { seq: row.try_get(0)?, family, recipe: recipe.clone() }, Parts::ALL)
-            .await
+        let recipe = Recipe { version: Version(row.try_get(1)?), ..recipe.clone() };
+        row::replace(self.0, &Found { seq: row.try_get(0)?, family, recipe }, Parts::ALL).await
     }
 
     async fn put_photo(&self, family: FamilyId, recipe: &Pictured, photo: &Photo) -> Result<(), Failure> {

@@ -259,12 +259,8 @@ fn undelete(connection: &Connection, scope: &Scope, id: RecipeId) -> Result<Reci
     let (family, title): (FamilyId, String) = trashed.optional()?.ok_or_else(missing)?;
     scope.may(Role::Editor)?;
     let sql = "UPDATE recipes SET deleted_at = NULL WHERE family_id = ?1 AND id = ?2";
-    connection.execute(sql, params![family, id]).map_err(|error| match error {
-        rusqlite::Error::SqliteFailure(_, Some(text)) if text.contains("title_key") => {
-            Error::TitleTaken { title, existing: None }
-        }
-        other => other.into(),
-    })?;
+    let done = connection.execute(sql, params![family, id]);
+    done.map_err(|error| row::taken(connection, family, &title, error))?;
     let found = row::recipe(connection, Some(family), id)?;
     row::index(connection, &found)?;
     sight::touch(connection, family)?;

@@ -8,7 +8,7 @@ use crate::family::{Family, Member};
 use crate::id::{FamilyId, RecipeId};
 use crate::photo::Photo;
 use crate::plan::Meal;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Version};
 use crate::record::{OnConflict, Restored, Source};
 use crate::shopping::ShoppingList;
 use crate::store::edit::{Parts, json};
@@ -74,12 +74,15 @@ impl Target for Writing<'_> {
 
     async fn overwrite(&self, family: FamilyId, recipe: &Recipe) -> Result<(), Error> {
         // The key first: what leaves the trash must not meet the title it had there.
-        let sql = "UPDATE recipes SET title_key = ?3, deleted_at = NULL WHERE family_id = ?1 AND id = ?2 RETURNING seq";
+        let sql = "UPDATE recipes SET title_key = ?3, deleted_at = NULL, version = max(version + 1, ?4)
+                   WHERE family_id = ?1 AND id = ?2 RETURNING seq, version";
         let mut statement = self.0.prepare_cached(sql)?;
         let key = Key::of(recipe.title.as_str());
-        let seq = statement.query_row(params![family, recipe.id, key.as_str()], |row| row.get(0))?;
+        let values = params![family, recipe.id, key.as_str(), recipe.version.0];
+        let (seq, version) = statement.query_row(values, |row| Ok((row.get(0)?, Version(row.get(1)?))))?;
         photos::clear(self.0, family, recipe.id)?;
-        row::replace(self.0, &Found { seq, family, recipe: recipe.clone() }, Parts::ALL)
+        let recipe = Recipe { version, ..recipe.clone() };
+        row::replace(self.0, &Found { seq, family, recipe }, Parts::ALL)
     }
 
     async fn put_photo(&self, family: FamilyId, recipe: &Pictured, photo: &Photo) -> Result<(), Error> {

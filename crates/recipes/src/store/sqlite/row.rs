@@ -90,7 +90,7 @@ pub(super) fn insert(connection: &Connection, family: FamilyId, recipe: &Recipe)
             key.for_sorting(),
             json(&recipe.photos),
         ]);
-    let seq = inserted.map_err(|error| taken(connection, family, recipe, error))?;
+    let seq = inserted.map_err(|error| taken(connection, family, recipe.title.as_str(), error))?;
     write_parts(connection, &Found { seq, family, recipe: recipe.clone() }, Parts::ALL)
 }
 
@@ -130,7 +130,7 @@ pub(super) fn replace(connection: &Connection, found: &Found, parts: Parts) -> R
             key.for_sorting(),
             json(&recipe.photos),
         ]);
-    updated.map_err(|error| taken(connection, *family, recipe, error))?;
+    updated.map_err(|error| taken(connection, *family, recipe.title.as_str(), error))?;
     for (changed, table) in
         [(parts.tags, "recipe_tags"), (parts.ingredients, "ingredients"), (parts.steps, "steps")]
     {
@@ -225,19 +225,14 @@ pub(super) fn unindex(connection: &Connection, seq: i64) -> Result<(), Error> {
 }
 
 /// A refused insert is a title that is taken: nobody looks first, so a race has one winner.
-pub(super) fn taken(
-    connection: &Connection,
-    family: FamilyId,
-    recipe: &Recipe,
-    error: rusqlite::Error,
-) -> Error {
+pub(super) fn taken(connection: &Connection, family: FamilyId, title: &str, error: rusqlite::Error) -> Error {
     let is_title = matches!(&error, rusqlite::Error::SqliteFailure(_, Some(text))
         if text.starts_with("UNIQUE") && text.contains("title_key"));
     if !is_title {
         return error.into();
     }
     let sql = "SELECT id FROM recipes WHERE family_id = ?1 AND title_key = ?2 AND deleted_at IS NULL";
-    let key = Key::of(recipe.title.as_str());
+    let key = Key::of(title);
     let existing = connection.query_row(sql, params![family, key.as_str()], |row| row.get(0)).ok();
-    Error::TitleTaken { title: recipe.title.to_string(), existing }
+    Error::TitleTaken { title: title.to_owned(), existing }
 }

@@ -122,3 +122,32 @@ fn in_savepoint<T>(
     }
     done
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::Writer;
+    use crate::error::Error;
+
+    /// Whoever ends the savepoint it runs in cannot be undone alone, so nothing of the transaction stays.
+    #[tokio::test]
+    async fn what_cannot_be_undone_alone_is_undone_with_its_transaction() {
+        let connection = Connection::open_in_memory().expect("a database");
+        connection.execute_batch("CREATE TABLE kept (number)").expect("a table");
+        let writer = Writer::start(connection).expect("a thread");
+        let broken = writer.write(|connection| -> Result<(), Error> {
+            connection.execute_batch("INSERT INTO kept VALUES (1); RELEASE one")?;
+            Err(Error::unavailable("no"))
+        });
+        assert!(broken.await.is_err());
+        writer
+            .write(|connection| Ok(connection.execute("INSERT INTO kept VALUES (2)", [])?))
+            .await
+            .expect("kept");
+        let sum = writer.write(|connection| {
+            Ok(connection.query_row("SELECT sum(number) FROM kept", [], |row| row.get::<_, i64>(0))?)
+        });
+        assert_eq!(sum.await.expect("a sum"), 2);
+    }
+}

@@ -35,20 +35,20 @@ fn values<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
 #[rustfmt::skip]
 const MESSAGES: &[(&str, &str)] = &[
     ("a recipe needs a title", "Ein Rezept braucht einen Titel"),
-    ("expected {} to {} characters, got {}", "Hier gehören {} bis {} Zeichen hin, es sind {}"),
+    ("expected {} to {} characters, got {}", "Erlaubt sind {} bis {} Zeichen, es sind {}"),
     ("the character U+0000 cannot be stored; leave it out", "Das Zeichen U+0000 lässt sich nicht speichern; lass es weg"),
-    ("expected a whole number in the range {}-{}, got {}", "Hier gehört eine ganze Zahl von {} bis {} hin, nicht {}"),
-    ("expected a whole number in the range {}-{}", "Hier gehört eine ganze Zahl von {} bis {} hin"),
-    ("expected an amount from 0 to 1000000, got {}", "Hier gehört eine Menge von 0 bis 1000000 hin, nicht {}"),
+    ("expected a whole number in the range {}-{}, got {}", "Erlaubt ist eine ganze Zahl von {} bis {}, nicht {}"),
+    ("expected a whole number in the range {}-{}", "Erlaubt ist eine ganze Zahl von {} bis {}"),
+    ("expected an amount from 0 to 1000000, got {}", "Erlaubt ist eine Menge von 0 bis 1000000, nicht {}"),
     ("expected at most {} entries, got more", "Höchstens {} Einträge haben Platz, es sind mehr"),
     ("“{}…” is too long for one ingredient", "„{}…“ ist zu lang für eine Zutat"),
     ("a recipe has at most {} tags; remove some first", "Ein Rezept hat höchstens {} Stichworte; entferne erst welche"),
     ("a recipe has at most {} photos; remove some first", "Ein Rezept hat höchstens {} Fotos; entferne erst welche"),
     ("the recipe has {} steps", "Das Rezept hat {} Schritte"),
-    ("expected a day such as `{}`", "Hier gehört ein Tag wie `{}` hin"),
+    ("expected a day such as `{}`", "Erlaubt ist ein Tag wie `{}`"),
     ("not an e-mail address such as `{}`: `{}`", "Das ist keine E-Mail-Adresse wie `{}`: `{}`"),
     ("not a time zone such as `{}`: `{}`", "Das ist keine Zeitzone wie `{}`: `{}`"),
-    ("an address is needed", "Eine Adresse gehört dazu"),
+    ("an address is needed", "Die Adresse fehlt"),
     ("choose a file first", "Wähle erst eine Datei"),
     ("choose a picture first", "Wähle erst ein Bild"),
     ("choose a day", "Wähle einen Tag"),
@@ -74,8 +74,10 @@ const MESSAGES: &[(&str, &str)] = &[
      "Ein Rezept mit dem Titel „{}“ gibt es schon; wähle einen anderen Titel oder ändere das vorhandene"),
     ("the recipe was changed meanwhile and is at version {}; read it again and repeat the change",
      "Das Rezept wurde inzwischen geändert (Fassung {}); lade es neu und wiederhole die Änderung"),
-    ("this takes the role `{}` in the family; ask an owner of the family for it", "Dafür braucht es in der Familie die Rolle `{}`; bitte jemanden darum, dem die Familie gehört"),
-    ("the last owner of a family stays one; make somebody else an owner first", "Wem die Familie als Letztem gehört, dem bleibt sie; gib sie erst noch jemand anderem"),
+    ("this takes the role `editor` in the family; ask an owner of the family for it", "Dafür musst du in der Familie schreiben dürfen; bitte jemanden darum, der sie verwaltet"),
+    ("this takes the role `owner` in the family; ask an owner of the family for it", "Das darf nur, wer die Familie verwaltet"),
+    ("this takes the role `{}` in the family; ask an owner of the family for it", "Dafür braucht es in der Familie die Rolle `{}`; bitte jemanden darum, der die Familie verwaltet"),
+    ("the last owner of a family stays one; make somebody else an owner first", "Jemand muss die Familie verwalten; gib erst jemand anderem dieses Recht"),
     ("the last family cannot be removed; make another one first", "Die letzte Familie lässt sich nicht entfernen; leg erst eine andere an"),
     ("a shopping list holds at most {} items; clear what is bought first", "Eine Einkaufsliste hat höchstens {} Einträge; räum erst ab, was gekauft ist"),
     ("database unavailable: {}", "Die Datenbank ist nicht erreichbar: {}"),
@@ -84,8 +86,8 @@ const MESSAGES: &[(&str, &str)] = &[
     ("the body broke off, or has more than {} bytes; send less", "Die Übertragung brach ab, oder es sind mehr als {} Bytes; schick weniger"),
     ("the file did not arrive within {} minutes; send it again", "Die Datei kam nicht innerhalb von {} Minuten an; schick sie noch einmal"),
     ("the body is not a form of type `{}`", "Das ist kein Formular der Art `{}`"),
-    ("nobody but this machine can open this address; for the home network, serve the pages with `recipe-vault serve --host 0.0.0.0` and open them by this machine's name or address there",
-     "nur dieses Gerät kann diese Adresse öffnen; für das Heimnetz starte die Seiten mit `recipe-vault serve --host 0.0.0.0` und öffne sie dort unter dem Namen oder der Adresse dieses Geräts"),
+    ("nobody but this machine can open this address; for the home network, serve the pages with `recipe-vault serve --host 0.0.0.0` and open them by this machine's address there",
+     "nur dieses Gerät kann diese Adresse öffnen; für das Heimnetz starte die Seiten mit `recipe-vault serve --host 0.0.0.0` und öffne sie dort unter der Adresse dieses Geräts"),
     ("the picture has {} bytes; at most {} are taken: make it smaller", "Das Bild hat {} Bytes; höchstens {} gehen: mach es kleiner"),
     ("the file is not a JPEG, PNG, WebP or GIF picture", "Die Datei ist kein Bild in JPEG, PNG, WebP oder GIF"),
 
@@ -125,11 +127,11 @@ mod tests {
     fn values_stay_where_they_are() {
         assert_eq!(
             of("expected 1 to 200 characters, got 0").as_deref(),
-            Some("Hier gehören 1 bis 200 Zeichen hin, es sind 0")
+            Some("Erlaubt sind 1 bis 200 Zeichen, es sind 0")
         );
         assert_eq!(
             of("expected a whole number in the range 1-1000, got -5").as_deref(),
-            Some("Hier gehört eine ganze Zahl von 1 bis 1000 hin, nicht -5")
+            Some("Erlaubt ist eine ganze Zahl von 1 bis 1000, nicht -5")
         );
         assert_eq!(of("write what to buy").as_deref(), Some("Schreib, was einzukaufen ist"));
         assert_eq!(of("write what to buy, and where"), None);
