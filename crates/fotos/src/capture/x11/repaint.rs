@@ -73,11 +73,12 @@ impl Watched {
 
     /// Has everybody with a window in this one paint what is wanted. Nothing flickers: what is there stays until then.
     pub(super) fn ask(&self, x11: &X11) -> Result<(), Fault> {
-        let mut found = vec![(self.top, self.inside)];
+        let (left, top) = self.inside;
+        let mut found = vec![Placed { window: self.top, left, top }];
         let mut at = 0;
-        while let Some((window, (left, top))) = found.get(at).copied() {
+        while let Some(placed) = found.get(at).copied() {
             at += 1;
-            let asked = ask(x11, window, &self.wanted, (left, top)).map(Some).or_else(Fault::or_gone)?;
+            let asked = ask(x11, placed, &self.wanted).map(Some).or_else(Fault::or_gone)?;
             let room = MOST_ASKED.saturating_sub(found.len());
             found.extend(asked.into_iter().flatten().take(room));
         }
@@ -114,13 +115,17 @@ impl Watched {
     }
 }
 
-/// Has one window painted, whose content begins here on the root. Returns those in it, with the same.
-fn ask(
-    x11: &X11,
+/// A window, and where its content begins on the root.
+#[derive(Debug, Clone, Copy)]
+struct Placed {
     window: Window,
-    wanted: &[Rect],
-    (left, top): (i32, i32),
-) -> Result<Vec<(Window, (i32, i32))>, Fault> {
+    left: i32,
+    top: i32,
+}
+
+/// Has one window painted. Returns those in it.
+fn ask(x11: &X11, placed: Placed, wanted: &[Rect]) -> Result<Vec<Placed>, Fault> {
+    let Placed { window, left, top } = placed;
     let connection = &x11.connection;
     let attributes = connection.get_window_attributes(window)?;
     let (geometry, tree) = (connection.get_geometry(window)?, connection.query_tree(window)?);
@@ -156,7 +161,7 @@ fn ask(
         };
         let border = i32::from(child_place.border_width);
         let (x, y) = (i32::from(child_place.x), i32::from(child_place.y));
-        inside.push((child, (left + x + border, top + y + border)));
+        inside.push(Placed { window: child, left: left + x + border, top: top + y + border });
     }
     Ok(inside)
 }
