@@ -109,6 +109,11 @@ pub struct Window {
     pub state: WindowState,
 }
 
+/// Whether a title contains this in lower case: as it is, or as lists tell it, without what is private in it.
+pub(crate) fn is_titled(title: &str, part: &str) -> bool {
+    title.to_lowercase().contains(part) || redaction::mask(title).to_lowercase().contains(part)
+}
+
 /// Whether a window has pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -41,7 +41,7 @@ pub struct Privacy {
 /// The settings as agents are told them.
 #[derive(Debug, Serialize)]
 pub(crate) struct Told<'a> {
-    capture: &'a Capture,
+    capture: Capture,
     annotation: &'a Annotation,
     ai: Ai,
     ui: &'a Ui,
@@ -51,6 +51,11 @@ impl Settings {
     /// Without what is between the person and the application.
     pub(crate) fn told(&self) -> Told<'_> {
         let Settings { capture, annotation, ai, ui, privacy: _, agents: _, history: _ } = self;
+        let mut capture = capture.clone();
+        if capture.default_mode == Taken::Region {
+            // Agents have no mode of this name: for them, a region is a part of the whole screen.
+            capture.default_mode = Taken::Fullscreen;
+        }
         let mut ai = ai.clone();
         for endpoint in &mut ai.endpoints {
             endpoint.base_url = public_part(&endpoint.base_url);

@@ -28,7 +28,7 @@ static VENDORS: LazyLock<Regex> = LazyLock::new(|| {
             // Slack.
             r"xox[abeoprs]-[A-Za-z0-9\-]{10,}",
             r"x(?:app|wfp)-[A-Za-z0-9\-]{10,}",
-            // npm, Hugging Face, PyPI, SendGrid, DigitalOcean, Shopify, Telegram, Discord, Mailgun.
+            // npm, Hugging Face, PyPI, SendGrid, DigitalOcean, Shopify, Mailgun, Telegram, Discord.
             r"npm[_ ][A-Za-z0-9]{28,}",
             r"hf[_ ][A-Za-z0-9]{28,}",
             r"pypi-[A-Za-z0-9_\-]{30,}",
@@ -36,6 +36,8 @@ static VENDORS: LazyLock<Regex> = LazyLock::new(|| {
             r"do[opr][_ ]v1[_ ][a-f0-9]{50,}",
             r"shp(?:at|ca|pa|ss)[_ ][A-Fa-f0-9]{28,}",
             r"key-[a-f0-9]{32}",
+            r"\d{8,10}:AA[A-Za-z0-9_\-]{28,}",
+            r"[MNO][A-Za-z0-9_\-]{23,}[.,][A-Za-z0-9_\-]{6}[.,][A-Za-z0-9_\-]{25,}",
             // Groq, xAI, Docker, webhooks of Stripe, OAuth of Google, age.
             r"gsk[_ ][A-Za-z0-9]{28,}",
             r"xai-[A-Za-z0-9]{28,}",
@@ -53,9 +55,13 @@ static VENDORS: LazyLock<Regex> = LazyLock::new(|| {
 /// A name, and then a value without spaces.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?i-u)(?:secret[_ \-]?(?:access[_ \-]?)?key|api[_ \-]?key|access[_ \-]?token|auth[_ \-]?token|secret|token|passw(?:or)?d|bearer)["']?(?: ?[:=] ?| +)["']?([A-Za-z0-9_\-/+=.~]{20,})"#,
+        r#"(?i-u)(?:secret[_ \-]?(?:access[_ \-]?)?key|(?:api|private|account|preshared)[_ \-]?key|access[_ \-]?token|auth[_ \-]?token|secret|token|passw(?:or)?d|bearer|authorization ?: ?basic)["']?(?: ?[:=] ?| +)["']?([A-Za-z0-9_\-/+=.~]{20,})"#,
     )
 });
+
+/// The password in an address, whatever it looks like.
+static IN_ADDRESS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[A-Za-z][A-Za-z0-9+.\-]*://[^ /:@]+:([^ /@]+)@[A-Za-z0-9\[]"));
 
 /// Beginnings that nothing else has, at the end of what is seen.
 static CUT: LazyLock<Regex> = LazyLock::new(|| {
@@ -85,6 +91,7 @@ pub(super) fn find(candidates: &Candidates) -> Vec<Range<usize>> {
             found.push(value.range());
         }
     }
+    found.extend(IN_ADDRESS.captures_iter(text).filter_map(|hit| hit.get(1)).map(|value| value.range()));
     if candidates.ends.cut_right {
         found.extend(matches(&CUT, text, is_key));
     }

@@ -45,21 +45,28 @@ enum Direction {
     Up,
 }
 
-/// The lines of the key below its beginning, or above its end, as long as they look like one.
+/// The lines of the key below its beginning, or above its end: all of them where the other end is seen, else those that look like
+/// one.
 fn cover(runs: &[Run], texts: &[String], from: usize, direction: Direction, places: &mut Vec<Rect>) {
+    let mut lines = Vec::new();
     let mut at = from;
-    for _ in 0..MOST_LINES {
-        let Some(next) = neighbour(runs, at, direction) else { return };
-        let text = &texts[next];
-        let is_end = END.is_match(text) || BEGIN.is_match(text);
-        if !(is_end || is_material(text) || HEADER.is_match(text)) {
-            return;
+    let mut is_whole = false;
+    while let Some(next) = neighbour(runs, at, direction).filter(|_| lines.len() < MOST_LINES && !is_whole) {
+        let (begins, ends) = (BEGIN.is_match(&texts[next]), END.is_match(&texts[next]));
+        is_whole = if direction == Direction::Down { ends } else { begins };
+        if !is_whole && (begins || ends) {
+            // Another key.
+            break;
         }
-        places.extend(runs[next].places(0..text.chars().count()));
-        if is_end {
-            return;
-        }
+        lines.push(next);
         at = next;
+    }
+    let looks_like_one = |line: &&usize| {
+        let text = &texts[**line];
+        is_whole || is_material(text) || HEADER.is_match(text)
+    };
+    for line in lines.iter().take_while(looks_like_one) {
+        places.extend(runs[*line].places(0..texts[*line].chars().count()));
     }
 }
 
@@ -124,6 +131,15 @@ mod tests {
         lines.extend(KEY);
         lines.push("$ echo done with it");
         assert_eq!(covered(&lines), [1, 2, 3, 4, 5]);
+    }
+
+    /// A header that nobody knows, and a line that was read as words.
+    #[test]
+    fn whatever_stands_between_beginning_and_end_is_covered() {
+        let mut lines = KEY.to_vec();
+        lines.insert(1, "Key-Name: of somebody else");
+        lines.insert(3, "kL 3m N5 pQ 7r S9 tU 1v W3");
+        assert_eq!(covered(&lines), [0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

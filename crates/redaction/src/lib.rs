@@ -95,9 +95,15 @@ pub fn find(page: &Page, windows: &[Rect]) -> Vec<Detection> {
     for lines in [&plain, &on_grid] {
         for chain in wrapped::chains(lines) {
             for (kind, characters) in scan::scan(&chain.text(), chain.ends) {
-                // Other things are seldom broken, and what begins the next line often looks like the end of an address.
-                if kind == Kind::ApiKey && chain.lines(characters.clone()) > 1 {
-                    let characters = wrapped::token(&chain, characters);
+                // Other things are seldom broken.
+                let characters = match kind {
+                    Kind::ApiKey if chain.lines(characters.clone()) > 1 => {
+                        Some(wrapped::token(&chain, characters))
+                    }
+                    Kind::Email => wrapped::address(&chain, characters),
+                    _ => None,
+                };
+                if let Some(characters) = characters {
                     found.extend(places(&chain, characters, &bounds).map(|place| Detection { kind, place }));
                 }
             }
@@ -176,6 +182,10 @@ mod tests {
         let ended = ["Token glpat-aB3dE5fG7hK9jK2mN4pQ", "nothing to hide here"];
         assert_eq!(found(&ended), [(Kind::ApiKey, 0, 28)]);
         assert_eq!(found(&["Mail anna.adler@example.com", "nothing"]), [(Kind::Email, 0, 24)]);
+        assert_eq!(
+            found(&["Mail to anna.adler@exam", "ple.com"]),
+            [(Kind::Email, 0, 16), (Kind::Email, 1, 9)]
+        );
     }
 
     #[test]

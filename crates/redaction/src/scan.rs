@@ -53,7 +53,8 @@ impl Candidates {
     fn new(characters: &[char], ends: Ends) -> Candidates {
         // What is private is written in ASCII; anything else is some letter.
         let text: String = characters.iter().map(|character| as_ascii(*character)).collect();
-        let folded = text.split_inclusive(' ').map(fold).collect();
+        // A label may touch its number.
+        let folded = text.split_inclusive([' ', ':', '=']).map(fold).collect();
         Candidates { text, folded, ends }
     }
 }
@@ -133,9 +134,23 @@ static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"[A-Za-z0-9._%+\-]+ ?@ ?[A-Za-z0-9\-]+(?:[.,][A-Za-z0-9\-]+)*[.,][A-Za-z]{2,}")
 });
 
+/// The beginning of one at the end of what is seen.
+static EMAIL_CUT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[A-Za-z0-9._%+\-]{3,}@[A-Za-z0-9\-]{2,}[.,]?[A-Za-z]?$"));
+
 fn emails(candidates: &Candidates) -> Vec<Range<usize>> {
     let text = &candidates.text;
-    matches(&EMAIL, text, |place| stands_alone(text, &place))
+    let is_alone = |place: Range<usize>| stands_alone(text, &place);
+    let mut found = matches(&EMAIL, text, is_alone);
+    if candidates.ends.cut_right {
+        found.extend(matches(&EMAIL_CUT, text, is_alone));
+    }
+    found
+}
+
+/// Whether a whole address stands in a text.
+pub(crate) fn has_email(text: &str) -> bool {
+    EMAIL.is_match(text)
 }
 
 #[cfg(test)]
@@ -182,8 +197,23 @@ mod tests {
             "+49 (0) 30 1234567",
             "030 12345678",
             "01 23 45 67 89",
+            "01-23-45-67-89",
+            "1-800-555-0199",
+            "1 (415) 555-0132",
+            "(415)-555-0132",
+            "415-555-0132x22",
+            "+1 415-555-0132 x 22",
+            "(030) 1234567",
+            "03-1234-5678",
+            "089/123 45-67",
+            "0151 234 567 89",
         ] {
             finds(&format!("Phone: {number} today"), Kind::Phone, number);
+        }
+        finds("17,415-555-0132,2024", Kind::Phone, "415-555-0132");
+        finds("030 12345678 2024-05-06", Kind::Phone, "030 12345678");
+        for text in ["Tel4155550132", "phone=4155550132", "{\"phone\": \"4155550132\"}"] {
+            finds(text, Kind::Phone, "4155550132");
         }
         finds("Mobile 4I5-555-O132", Kind::Phone, "4I5-555-O132");
         finds("Phone: 4155550132", Kind::Phone, "4155550132");
@@ -210,6 +240,15 @@ mod tests {
             finds(&format!("SSN:{number}."), Kind::Ssn, number);
             finds(number, Kind::Ssn, number);
         }
+        // Whatever touches it.
+        for text in ["17,123-45-6789,42", "SSN123-45-6789", "123-45-6789/x", "ssn=l23-45-6789"] {
+            let digits = text.find("23-45").expect("a number");
+            finds(text, Kind::Ssn, &text[digits - 1..digits + 10]);
+        }
+        for text in ["ssn=123456789", "{\"ssn\": \"123456789\"}", "SSN123456789", "ssn_number: 123456789"] {
+            finds(text, Kind::Ssn, "123456789");
+        }
+        finds("SSN 123.45.6789", Kind::Ssn, "123.45.6789");
         // Without dashes, or with one that was lost: the word before it says what it is.
         for number in ["123456789", "123-45 6789", "123-456789"] {
             finds(&format!("SSN: {number}"), Kind::Ssn, number);
@@ -257,6 +296,10 @@ mod tests {
         }
         finds("64 bytes from 2001:db8::1: icmp_seq=1", Kind::IpAddress, "2001:db8::1");
         finds("fe80::1%eth0", Kind::IpAddress, "fe80::1");
+        finds("inet 192.168.17.254/24 brd", Kind::IpAddress, "192.168.17.254");
+        finds("7,10.0.0.1,80", Kind::IpAddress, "10.0.0.1");
+        let range = found("10.0.0.1-10.0.0.20");
+        assert_eq!(range.len(), 2, "{range:?}");
         finds("http://[2001:db8::1]:8080/", Kind::IpAddress, "2001:db8::1");
         finds("inet62001:db8:85a3::8a2e:370:7334", Kind::IpAddress, "2001:db8:85a3::8a2e:370:7334");
         for other in [
@@ -299,6 +342,8 @@ mod tests {
             format!("whsec_{long}"),
             format!("ya29.a0{long}"),
             format!("AGE-SECRET-KEY-1{}", "Q2W3E4R5T6".repeat(5)),
+            format!("1234567890:AA{}", &long[..33]),
+            format!("MTA{}.Gh1jK2.{}", &long[..23], &long[..30]),
         ] {
             finds(&format!("Token {key} end"), Kind::ApiKey, &key);
             finds(&format!("export KEY={key}"), Kind::ApiKey, &key);
@@ -309,6 +354,12 @@ mod tests {
             Kind::ApiKey,
             "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
         );
+        let value = "yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=";
+        for name in ["PrivateKey = ", "PresharedKey = ", "AccountKey=", "Authorization: Basic "] {
+            finds(&format!("{name}{value}"), Kind::ApiKey, value);
+        }
+        finds("postgres://shop:s3cr3tpw@db:5432/shop", Kind::ApiKey, "s3cr3tpw");
+        assert_eq!(found("see https://example.org/a:b and http://localhost:8080/@me"), []);
     }
 
     #[test]
@@ -335,6 +386,8 @@ mod tests {
         assert_eq!(cut("E5fG7hI9jK1lM3nO5pQ7rS end", left), ["E5fG7hI9jK1lM3nO5pQ7rS"]);
         assert!(cut("token ghp_aB3dE5", Ends::default()).is_empty());
         assert!(cut("see ghp_short", right).is_empty());
+        assert_eq!(cut("Mail anna.adler@examp", right), ["anna.adler@examp"]);
+        assert_eq!(cut("SSN 123-45-67", right), ["123-45-67"]);
         assert!(cut("InternationalisationOfThings end", left).is_empty());
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::run::Run;
+use crate::scan::has_email;
 
 /// More lines than any token has.
 const MOST_LINES: usize = 64;
@@ -44,6 +45,13 @@ pub(crate) fn token(chain: &Run, characters: Range<usize>) -> Range<usize> {
         end = line.end;
     }
     characters.start..end
+}
+
+/// An address that is broken behind its sign. What begins the next line often looks like the end of one that is whole.
+pub(crate) fn address(chain: &Run, characters: Range<usize>) -> Option<Range<usize>> {
+    let lines = chain.by_line(characters.clone());
+    let first: String = chain.text().get(lines.first()?.clone())?.iter().collect();
+    (lines.len() > 1 && first.contains('@') && !has_email(&first)).then_some(characters)
 }
 
 /// Whether something looks like the next part of a token: digits, capitals inside, signs, or too long for a word.

@@ -7,9 +7,12 @@ mod fault;
 mod format;
 mod layers;
 mod monitors;
+mod repaint;
 mod segment;
 mod window;
 mod windows;
+
+use std::collections::HashMap;
 
 use geometry::{Rect, without};
 use picture::Pixels;
@@ -23,6 +26,7 @@ use super::{
 use atoms::Atoms;
 use fault::Fault;
 use format::Format;
+use repaint::Watched;
 use segment::Segment;
 use windows::{Layer, Windows};
 
@@ -127,12 +131,33 @@ impl X11 {
         let part = part_of(whole, wish.region)?;
         let (root, visual) = (self.root, self.root_visual);
         // Nothing moves between the picture and the look at what has to be hidden in it.
-        let (mut pixels, layers, hidden) = self.holding_still(|held| {
-            let layers = held.queries().layers(&wish.excluded)?;
+        let look = |held: &mut X11, layers: Vec<Layer>, watched: &[Watched]| -> Result<_, Fault> {
             let mut pixels = held.picture(root, visual, part)?;
-            let hidden = held.hide(&mut pixels, part, &layers)?;
+            let hidden = held.hide(&mut pixels, part, &layers, watched)?;
             Ok((pixels, layers, hidden))
+        };
+        let first = self.holding_still(|held| {
+            let layers = held.queries().layers(&wish.excluded)?;
+            let watched = held.have_painted(&layers, part)?;
+            if watched.is_empty() {
+                look(held, layers, &[]).map(Look::Done)
+            } else {
+                Ok(Look::Awaited(watched))
+            }
         })?;
+        let (mut pixels, layers, hidden) = match first {
+            Look::Done(done) => done,
+            Look::Awaited(mut watched) => {
+                let done = repaint::wait(self, &mut watched).and_then(|()| {
+                    self.holding_still(|held| {
+                        let layers = held.queries().layers(&wish.excluded)?;
+                        look(held, layers, &watched)
+                    })
+                });
+                watched.iter().try_for_each(|one| one.end(self))?;
+                done?
+            }
+        };
         if wish.cursor == Cursor::Shown {
             cursor::draw(&self.connection, &mut pixels, part)?;
         }
@@ -141,27 +166,47 @@ impl X11 {
         Ok(Shot { subject, hidden, windows, origin: (part.x, part.y), ..Shot::of(pixels) })
     }
 
+    /// Has windows above excluded ones paint themselves, where the pixels there may be those of the excluded ones.
+    fn have_painted(&self, layers: &[Layer], part: Rect) -> Result<Vec<Watched>, Fault> {
+        let doubtful = doubtful(layers, part);
+        let is_in_vain = doubtful.is_empty() || doubtful.len() > MOST_COVERS;
+        if is_in_vain || self.is_composited()? || !repaint::is_possible(&self.connection)? {
+            return Ok(Vec::new());
+        }
+        let watch = |(window, wanted)| Watched::new(self, window, wanted);
+        let watched = doubtful.into_iter().map(watch).collect::<Result<Vec<_>, Fault>>()?;
+        watched.iter().try_for_each(|one| one.ask(self))?;
+        Ok(watched)
+    }
+
     /// Blackens what can be seen of excluded windows, and counts them.
-    fn hide(&mut self, pixels: &mut Pixels, part: Rect, layers: &[Layer]) -> Result<usize, Fault> {
+    fn hide(
+        &mut self,
+        pixels: &mut Pixels,
+        part: Rect,
+        layers: &[Layer],
+        watched: &[Watched],
+    ) -> Result<usize, Fault> {
         if !layers.iter().any(|layer| layer.excluded) {
             return Ok(0);
         }
-        let blending = if self.is_composited()? { Blending::Possible } else { Blending::None };
-        if blending == Blending::Possible {
-            // A compositing manager makes windows transparent as it likes. So what lies above an excluded one is shown as it is
-            // by itself.
-            let covers = covers(layers, part);
-            if covers.len() > MOST_COVERS {
-                let reason = format!("more than {MOST_COVERS} windows cover others that are excluded");
-                return Err(Error::Unlisted { reason }.into());
-            }
-            for (window, rect) in covers {
-                if let Some(own) = covered::kept(self, window, rect)? {
-                    put(&own, rect.seen_from(part.x, part.y), pixels);
-                }
+        if !self.is_composited()? {
+            let painted = watched.iter().map(|one| ((one.top, one.frame), one.painted())).collect();
+            return Ok(black_out(pixels, part, layers, &Blending::None { painted }));
+        }
+        // A compositing manager makes windows transparent as it likes. So what lies above an excluded one is shown as it is by
+        // itself.
+        let covers = covers(layers, part);
+        if covers.len() > MOST_COVERS {
+            let reason = format!("more than {MOST_COVERS} windows cover others that are excluded");
+            return Err(Error::Unlisted { reason }.into());
+        }
+        for (window, rect) in covers {
+            if let Some(own) = covered::kept(self, window, rect)? {
+                put(&own, rect.seen_from(part.x, part.y), pixels);
             }
         }
-        Ok(black_out(pixels, part, layers, blending))
+        Ok(black_out(pixels, part, layers, &Blending::Possible))
     }
 
     /// Whether every window has pixels of its own, which somebody puts together.
@@ -217,6 +262,14 @@ impl X11 {
     }
 }
 
+/// How far a picture of the root is after the first look.
+enum Look {
+    /// It is there, with what lies on the root and how many windows were hidden.
+    Done((Pixels, Vec<Layer>, usize)),
+    /// Windows that lie above excluded ones have to paint themselves first.
+    Awaited(Vec<Watched>),
+}
+
 /// The own pixels of more windows are not fetched for one picture: nothing else happens on the screen meanwhile.
 const MOST_COVERS: usize = 512;
 
@@ -229,10 +282,29 @@ fn intern(connection: &RustConnection, name: &str) -> Result<Atom, Error> {
 }
 
 /// Whether what lies below a window may shine through it, whatever the window says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Blending {
-    None,
+    /// It does not, where a window was painted since it was asked to: by the window and where it was then.
+    None {
+        painted: HashMap<(Window, Rect), Vec<Rect>>,
+    },
     Possible,
+}
+
+impl Blending {
+    /// Where nothing of what lies below this window is to be seen.
+    fn solid(&self, above: &Layer) -> Vec<Rect> {
+        match self {
+            Blending::Possible => above.opaque.clone(),
+            Blending::None { .. } if above.popup => Vec::new(),
+            Blending::None { painted } => {
+                let painted = painted.get(&(above.id, above.rect)).map_or(&[][..], Vec::as_slice);
+                let common =
+                    |opaque: &Rect| painted.iter().filter_map(|one| one.common(*opaque)).collect::<Vec<_>>();
+                above.opaque.iter().flat_map(common).collect()
+            }
+        }
+    }
 }
 
 /// Where opaque windows lie above excluded ones, the lowest first.
@@ -248,15 +320,31 @@ fn covers(layers: &[Layer], part: Rect) -> Vec<(Window, Rect)> {
     covers
 }
 
+/// What is seen of windows above excluded ones, by window: there they have to paint themselves.
+fn doubtful(layers: &[Layer], part: Rect) -> Vec<(Window, Vec<Rect>)> {
+    let mut doubtful = Vec::new();
+    for (at, above) in layers.iter().enumerate().filter(|(_, layer)| !layer.excluded && !layer.popup) {
+        let secrets = layers[..at].iter().filter(|layer| layer.excluded);
+        let shared = secrets
+            .filter_map(|secret| secret.rect.common(part))
+            .flat_map(|secret| above.opaque.iter().filter_map(move |rect| rect.common(secret)));
+        let upper = layers[at + 1..].iter().flat_map(|upper| &upper.opaque);
+        let seen = upper.fold(shared.collect(), |seen: Vec<Rect>, hole| without(&seen, *hole));
+        if !seen.is_empty() {
+            doubtful.push((above.id, seen));
+        }
+    }
+    doubtful
+}
+
 /// Blackens what can be seen of excluded windows, and counts them.
-fn black_out(pixels: &mut Pixels, part: Rect, layers: &[Layer], blending: Blending) -> usize {
+fn black_out(pixels: &mut Pixels, part: Rect, layers: &[Layer], blending: &Blending) -> usize {
     let mut hidden = 0;
     for (at, layer) in layers.iter().enumerate().filter(|(_, layer)| layer.excluded) {
         let mut seen = vec![layer.rect];
         for above in layers[at + 1..].iter().filter(|above| !above.excluded) {
-            let is_clear = above.popup && blending == Blending::None;
-            let holes = above.opaque.iter().filter(|_| !is_clear);
-            let opaque = |seen: Vec<Rect>| holes.clone().fold(seen, |seen, hole| without(&seen, *hole));
+            let holes = blending.solid(above);
+            let opaque = |seen: Vec<Rect>| holes.iter().fold(seen, |seen, hole| without(&seen, *hole));
             seen = opaque(seen);
             // What can be seen through the uppermost window is not known.
             if let (Blending::Possible, Some(shared)) = (blending, above.rect.common(layer.rect)) {
@@ -286,7 +374,7 @@ mod tests {
     use picture::Pixels;
 
     use super::windows::Layer;
-    use super::{Blending, black_out, covers};
+    use super::{Blending, HashMap, black_out, covers, doubtful};
 
     fn rect(x: i32, y: i32, width: u32, height: u32) -> Rect {
         Rect { x, y, width, height }
@@ -303,10 +391,14 @@ mod tests {
             layer(4, rect(6, 6, 4, 4), Vec::new(), false),
         ];
         let mut pixels = Pixels::plain(9, 9, [7; 3]);
-        assert_eq!(black_out(&mut pixels, rect(1, 1, 9, 9), &layers, Blending::None), 1);
-        let black = [(3, 1), (1, 3), (6, 6)].map(|(x, y)| pixels.at(x, y));
-        assert_eq!(black, [[0; 3]; 3]);
-        let seen = [(0, 0), (1, 1), (2, 2), (7, 7)].map(|(x, y)| pixels.at(x, y));
+        // The third one painted a half of what it hides.
+        assert_eq!(doubtful(&layers, rect(1, 1, 9, 9)), [(3, vec![rect(2, 2, 2, 2)])]);
+        let painted = HashMap::from([((3, rect(2, 2, 2, 2)), vec![rect(2, 2, 2, 1)])]);
+        let blending = Blending::None { painted };
+        assert_eq!(black_out(&mut pixels, rect(1, 1, 9, 9), &layers, &blending), 1);
+        let black = [(3, 1), (1, 3), (1, 2), (2, 2), (6, 6)].map(|(x, y)| pixels.at(x, y));
+        assert_eq!(black, [[0; 3]; 5]);
+        let seen = [(0, 0), (1, 1), (2, 1), (7, 7)].map(|(x, y)| pixels.at(x, y));
         assert_eq!(seen, [[7; 3]; 4]);
     }
 
@@ -320,7 +412,7 @@ mod tests {
         ];
         assert_eq!(covers(&layers, rect(2, 2, 6, 6)), [(2, rect(2, 2, 6, 2))]);
         let mut pixels = Pixels::plain(8, 8, [7; 3]);
-        assert_eq!(black_out(&mut pixels, rect(0, 0, 8, 8), &layers, Blending::Possible), 1);
+        assert_eq!(black_out(&mut pixels, rect(0, 0, 8, 8), &layers, &Blending::Possible), 1);
         let seen = [(1, 1), (6, 1), (1, 6), (6, 6)].map(|(x, y)| pixels.at(x, y));
         assert_eq!(seen, [[0; 3], [7; 3], [0; 3], [0; 3]]);
     }

@@ -35,6 +35,10 @@ impl Tool<State> for ListWindows {
     const RUN: Run = Run::Async;
 
     async fn call(&self, state: &State, _: &Cx, _: Input) -> Result<Json<Windows>, Stop> {
-        Ok(Json(Windows { windows: state.host.windows().await? }))
+        let mut windows = state.host.windows().await?;
+        for window in &mut windows {
+            window.title = redaction::mask(&window.title);
+        }
+        Ok(Json(Windows { windows }))
     }
 }

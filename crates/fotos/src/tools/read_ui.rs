@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::read;
 use crate::State;
-use crate::capture::{Cursor, Target, WindowState};
+use crate::capture::{Cursor, Target, Window, WindowState, is_titled};
 use crate::ui::{self, Element, MOST_ELEMENTS, Wanted};
 
 pub(super) struct ReadUi;
@@ -70,10 +70,9 @@ impl Tool<State> for ReadUi {
             );
         }
         let windows = state.host.windows().await?;
-        let matches = |title: &str| title.to_lowercase().contains(&part);
-        let shown =
-            windows.iter().find(|window| window.state == WindowState::Visible && matches(&window.title));
-        let Some(window) = shown else {
+        let is_meant =
+            |window: &&Window| window.state == WindowState::Visible && is_titled(&window.title, &part);
+        let Some(window) = windows.iter().find(is_meant) else {
             // Says the same as a screenshot would: there is none, or nobody is to see it.
             state.host.glance(Target::Window(input.window_title), None).await?;
             return Err(Fail::new("the window went away; call list_windows to see which there are").into());

@@ -217,6 +217,11 @@ fn private_text_in_a_title_is_not_repeated() {
     assert_eq!(shot.told["subject"], "Inbox of [email]");
     let list = fotos.data("list_screenshots", json!({}));
     assert!(!list.to_string().contains("adler"), "{list}");
+    let title = fotos.data("list_windows", json!({}))["windows"][0]["title"].clone();
+    assert_eq!(title, "Inbox of [email]");
+    // As it was told, it names the window.
+    let shot = fotos.shoot(json!({ "mode": "window", "window_title": title }));
+    assert_eq!(shot.told["subject"], "Inbox of [email]");
 }
 
 /// A portal gives a picture of everything and tells of no window.

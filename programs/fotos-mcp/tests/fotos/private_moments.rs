@@ -1,5 +1,6 @@
 //! What nobody is to see is not seen while windows move, change and shine through each other either.
 
+use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 
 use serde_json::json;
@@ -14,7 +15,7 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-use crate::display::{Display, pixel};
+use crate::display::{Display, pixel, start};
 use crate::fotos::{Fotos, command};
 use crate::private::{BLACK, SECRET, classify, count, name, open, unpainted};
 use crate::window::Look;
@@ -67,6 +68,73 @@ fn an_excluded_window_is_not_seen_in_a_popup_that_paints_nothing() {
     let region = json!({ "x": 160, "y": 130, "width": 50, "height": 50 });
     assert_eq!(count(&fotos.shoot(json!({ "region": region })), SECRET), 0);
     assert_eq!(count(&fotos.shoot(json!({ "mode": "monitor", "monitor_index": 0 })), SECRET), 0);
+}
+
+/// Most toolkits have the server fill nothing. What was there before is still to be seen in a window that hangs when it is raised, or
+/// that was opened a moment ago.
+#[test]
+fn an_excluded_window_is_not_seen_in_a_window_above_it_that_paints_nothing() {
+    let display = Display::bare();
+    let _secret = vault(&display);
+    let (connection, screen) = display.connect();
+    let frozen = open(&connection, &screen, screen.root, (100, 100, 300, 200), &CreateWindowAux::new());
+    name(&connection, frozen, "Frozen");
+    raise(&connection, frozen);
+    connection.sync().expect("the display answers");
+    let mut fotos = Fotos::on(&display);
+    assert_eq!(count(&fotos.shoot(json!({})), SECRET), 0);
+    assert_eq!(count(&fotos.shoot(json!({ "mode": "monitor", "monitor_index": 0 })), SECRET), 0);
+    let shot = fotos.shoot(json!({ "mode": "window", "window_title": "frozen" }));
+    assert_eq!((shot.size(), count(&shot, SECRET)), ((300, 200), 0));
+    assert!(
+        shot.told["warning"].as_str().is_some_and(|said| said.contains("did not paint")),
+        "{}",
+        shot.told
+    );
+    // One that paints is seen where it lies above both.
+    let cover = display.window("Cover", Look::at(120, 110).size(200, 180).plain(OPEN));
+    cover.raise();
+    let shot = fotos.shoot(json!({}));
+    assert_eq!((count(&shot, SECRET), count(&shot, OPEN)), (0, 200 * 180));
+    assert_eq!(shot.told.get("hidden_windows"), None, "{}", shot.told);
+    let shot = fotos.shoot(json!({ "mode": "window", "window_title": "cover" }));
+    assert_eq!((count(&shot, SECRET), count(&shot, OPEN)), (0, 200 * 180));
+}
+
+/// A real program of GTK 3 that hangs, in the frame of a window manager.
+#[test]
+fn an_excluded_window_is_not_seen_in_a_program_that_hangs() {
+    let display = Display::new();
+    let mut hanging = start(
+        Command::new("zenity")
+            .args(["--info", "--title", "Hanging", "--text", "Nothing", "--width", "400", "--height", "200"])
+            .env("DISPLAY", &display.name)
+            .env("GDK_BACKEND", "x11")
+            .env_remove("WAYLAND_DISPLAY")
+            .stdout(Stdio::null()),
+    );
+    let mut fotos = Fotos::on(&display);
+    let wait = json!({ "until": "text_appears", "text": "Nothing", "timeout_ms": 60_000 });
+    assert_eq!(fotos.data("wait_for", wait.clone())["happened"], true);
+    let listed = fotos.data("list_windows", json!({}))["windows"][0]["box"].clone();
+    let number =
+        |key: &str| listed[key].as_i64().and_then(|number| i16::try_from(number).ok()).expect("a number");
+    let (x, y) = (number("x"), number("y"));
+    let secret = display.window("Vault - KeePassXC", Look::at(x + 20, y + 20).size(300, 150).plain(SECRET));
+    secret.raise();
+    let stop = |signal: &str| {
+        let status = Command::new("kill").args([signal, &hanging.id().to_string()]).status();
+        assert!(status.expect("kill").success());
+    };
+    stop("-STOP");
+    secret.lower();
+    let (shot, alone) =
+        (fotos.shoot(json!({})), fotos.shoot(json!({ "mode": "window", "window_title": "hanging" })));
+    stop("-CONT");
+    assert_eq!((count(&shot, SECRET), count(&alone, SECRET)), (0, 0));
+    // One that does not hang is seen.
+    assert_eq!(fotos.data("wait_for", wait)["happened"], true);
+    hanging.kill().and_then(|()| hanging.wait()).expect("it ends");
 }
 
 /// Menus and tooltips of simple toolkits have no name.

@@ -1,8 +1,10 @@
 //! `read_ui`, with a real GTK program and the real accessibility bus.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
 use crate::desktop::Desktop;
@@ -10,12 +12,17 @@ use crate::display::{Display, start};
 use crate::fotos::{Fotos, command};
 use crate::window::Look;
 
-/// A program of the test's session; ended with it.
+/// A program of the test's session, in a process group of its own; ended with everything it started. The accessibility bus outlives
+/// its launcher otherwise.
 struct Program(Child);
 
 impl Drop for Program {
     fn drop(&mut self) {
-        let _ = self.0.kill();
+        if let Ok(group) = i32::try_from(self.0.id())
+            && let Some(group) = Pid::from_raw(group)
+        {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
         let _ = self.0.wait();
     }
 }
@@ -213,6 +220,6 @@ trait Quietly {
 
 impl Quietly for Command {
     fn spawn_quietly(&mut self) -> Program {
-        Program(start(self))
+        Program(start(self.process_group(0)))
     }
 }

@@ -81,6 +81,8 @@ fn screenshots_id_is_listed_as_a_template() {
 fn read_current_settings() {
     let settings = text(&Fotos::with(&mut command()).read("settings://current"));
     assert_eq!(settings["capture"]["defaultFormat"], "png");
+    // One that `take_screenshot` takes.
+    assert_eq!(settings["capture"]["defaultMode"], "fullscreen");
     assert_eq!(settings["annotation"]["defaultStrokeColor"], "#FF0000");
     assert_eq!(settings["ai"]["defaultLlmProvider"], "claude");
     assert_eq!(settings["ui"]["theme"], "system");

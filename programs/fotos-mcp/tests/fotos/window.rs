@@ -174,8 +174,25 @@ impl Window {
 
     /// Puts it on top.
     pub(crate) fn raise(&self) {
-        let above = ConfigureWindowAux::new().stack_mode(StackMode::ABOVE);
-        self.connection.configure_window(self.id, &above).expect("sent").check().expect("raised");
+        self.restack(StackMode::ABOVE);
+    }
+
+    /// Puts it below all others, and waits until the window manager has done so.
+    pub(crate) fn lower(&self) {
+        self.restack(StackMode::BELOW);
+        let root = self.connection.setup().roots[0].root;
+        let list = self.connection.intern_atom(false, b"_NET_CLIENT_LIST_STACKING");
+        let list = list.expect("sent").reply().expect("an atom").atom;
+        let lowest = || {
+            let asked = self.connection.get_property(false, root, list, AtomEnum::WINDOW, 0, 1);
+            asked.expect("sent").reply().expect("a list").value32().and_then(|mut list| list.next())
+        };
+        while lowest() != Some(self.id) {}
+    }
+
+    fn restack(&self, mode: StackMode) {
+        let aux = ConfigureWindowAux::new().stack_mode(mode);
+        self.connection.configure_window(self.id, &aux).expect("sent").check().expect("restacked");
         self.connection.sync().expect("the display answers");
     }
 }

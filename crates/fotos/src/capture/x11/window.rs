@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use geometry::Rect;
+use geometry::{Rect, without};
 use picture::Pixels;
 use x11rb::connection::RequestConnection;
 use x11rb::protocol::shape::{self, ConnectionExt as _, SK};
@@ -12,11 +12,11 @@ use super::covered::{self, Redirected};
 use super::fault::Fault;
 use super::windows::{Client, Layer};
 use super::{X11, cursor, put};
-use crate::capture::{Cursor, Error, Shot, WindowState, Wish, part_of};
+use crate::capture::{Cursor, Error, Shot, WindowState, Wish, is_titled, part_of};
 
-/// What an answer says about a window that did not paint what others cover.
-const UNSURE: &str =
-    "Other windows cover a part of this one, and its program did not paint that part: it is black";
+/// What an answer says about a window that did not paint what others cover, or what others would show.
+const UNSURE: &str = "A part of this window is covered, not on the screen or above one that is excluded, and its program did not paint \
+     that part: it is black";
 
 /// What is known of a window at one moment, and holds as long as the server serves nobody else.
 struct Sight {
@@ -29,8 +29,9 @@ struct Sight {
     /// The parts of the frame there are at all, on the root; nothing where it is a rectangle.
     shape: Option<Vec<Rect>>,
     layers: Vec<Layer>,
-    /// What of `part` others cover.
-    covered: Vec<Rect>,
+    /// What of `part` may be anything until its program paints it: what others cover, what is not on the screen, and what lies above
+    /// windows that are excluded.
+    doubtful: Vec<Rect>,
 }
 
 /// How far the picture is after the first look.
@@ -55,7 +56,7 @@ impl X11 {
             let taken = match held.at_once(&sight)? {
                 Some(pixels) => Taken::Done(pixels),
                 None if covered::is_possible(&held.connection)? => {
-                    Taken::Awaited(Redirected::new(held, sight.top)?)
+                    Taken::Awaited(Redirected::new(held, sight.top, sight.doubtful.clone())?)
                 }
                 None => return Err(Error::Covered { title: client.title.clone() }.into()),
             };
@@ -63,9 +64,9 @@ impl X11 {
         })?;
         let (mut pixels, sight, unsure) = match taken {
             Taken::Done(pixels) => (pixels, sight, Vec::new()),
-            Taken::Awaited(redirected) => {
+            Taken::Awaited(mut redirected) => {
                 let done = redirected
-                    .wait(self, &sight.covered)
+                    .wait(self)
                     .and_then(|unsure| self.after_waiting(&client, wish, &sight, unsure));
                 redirected.end(self)?;
                 done?
@@ -102,9 +103,13 @@ impl X11 {
             return Err(Error::Excluded.into());
         }
         let frame = layers[at].rect;
-        let covered = layers[at + 1..].iter().filter_map(|layer| layer.rect.common(part)).collect();
+        let above = layers[at + 1..].iter();
+        let below = layers[..at].iter().filter(|layer| layer.excluded);
+        let mut doubtful: Vec<Rect> =
+            above.chain(below).filter_map(|layer| layer.rect.common(part)).collect();
+        doubtful.extend(without(&[part], self.whole_root()?));
         let shape = self.shape(top, frame)?;
-        Ok(Sight { top, frame, part, shape, layers, covered })
+        Ok(Sight { top, frame, part, shape, layers, doubtful })
     }
 
     /// The parts of a window there are, on the root; nothing where it is a rectangle.
@@ -133,7 +138,7 @@ impl X11 {
         {
             return Ok(Some(pixels));
         }
-        if sight.covered.is_empty() && self.whole_root()?.contains(sight.part) {
+        if sight.doubtful.is_empty() {
             let (root, visual) = (self.root, self.root_visual);
             return Ok(Some(self.picture(root, visual, sight.part)?));
         }
@@ -178,7 +183,7 @@ fn choose(clients: Vec<Client>, wanted: &str, hidden: &HashSet<Window>) -> Resul
     let titled = clients.into_iter().filter(|client| !client.title.is_empty());
     let (secret, mut open): (Vec<Client>, Vec<Client>) =
         titled.partition(|client| hidden.contains(&client.id));
-    let matches = |client: &Client| client.title.to_lowercase().contains(&key);
+    let matches = |client: &Client| is_titled(&client.title, &key);
     let shown = open.iter().position(|client| matches(client) && client.state == WindowState::Visible);
     match shown.or_else(|| open.iter().position(matches)) {
         Some(at) => Ok(open.swap_remove(at)),

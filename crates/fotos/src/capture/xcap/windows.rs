@@ -3,7 +3,7 @@
 use geometry::Rect;
 use xcap::{Window, XCapError};
 
-use crate::capture::{Error, Excluded};
+use crate::capture::{Error, Excluded, is_titled};
 
 /// What the library tells of a window. What it cannot tell is empty.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +35,7 @@ pub(super) fn choose(
     excluded: &Excluded,
 ) -> Result<(usize, String), Error> {
     let part = wanted.to_lowercase();
-    let matches = |known: &Known| known.title.to_lowercase().contains(&part);
+    let matches = |known: &Known| is_titled(&known.title, &part);
     let (secret, open): (Vec<_>, Vec<_>) = windows
         .into_iter()
         .enumerate()
@@ -56,7 +56,7 @@ pub(super) fn choose(
 #[cfg(test)]
 mod tests {
     use super::{Known, choose};
-    use crate::capture::{Error, Excluded};
+    use crate::capture::{Error, Excluded, is_titled};
 
     fn chosen(wanted: &str) -> Result<(usize, String), Error> {
         let known =
