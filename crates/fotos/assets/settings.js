@@ -58,7 +58,8 @@ export function use(settings) {
 
 function keyRow(info) {
     const row = el("li", { class: "key" });
-    const input = el("input", { type: "password", autocomplete: "off", "aria-label": `Key of ${info.name}`, placeholder: info.present ? `••••••••${info.last_four ?? ""}` : "no key" });
+    const shown = ({ present, last_four: last }) => (present ? `••••••••${last ?? ""}` : "no key");
+    const input = el("input", { type: "password", autocomplete: "off", "aria-label": `Key of ${info.name}`, placeholder: shown(info) });
     const said = el("output", {});
     const act = (work) => async () => {
         said.textContent = "…";
@@ -71,15 +72,17 @@ function keyRow(info) {
     };
     row.append(el("b", {}, info.name), input,
         el("button", { onclick: act(async () => {
-            const now = await put(`keys/${info.provider}`, { key: input.value });
-            input.placeholder = `••••••••${now.last_four ?? ""}`;
+            input.placeholder = shown(await put(`keys/${info.provider}`, { key: input.value }));
             return "Saved";
         }) }, "Save"),
         el("button", { onclick: act(async () => `Works: ${(await post(`keys/${info.provider}/test`)).model}`) }, "Test"),
         el("button", { onclick: act(async () => {
             const { deleted } = await remove(`keys/${info.provider}`);
-            input.placeholder = "no key";
-            return deleted ? "Deleted" : "There was none";
+            // There may be another one, in the environment.
+            const now = (await get("keys")).find(({ provider }) => provider === info.provider);
+            input.placeholder = shown(now);
+            if (!deleted) return now.present ? "This key comes from the environment: remove it there" : "There was none";
+            return now.present ? "Deleted; the one in the environment is used now" : "Deleted";
         }) }, "Delete"), said);
     if (info.trouble) said.textContent = sentence(info.trouble);
     return row;
