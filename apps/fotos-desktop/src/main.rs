@@ -113,8 +113,11 @@ fn on_window_event(window: &Window, event: &WindowEvent) {
         WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) if window.label() == windows::MAIN => {
             let host = app.state::<Serving>().host();
             // What is dragged out of the window and let go of in it stays what it is.
-            let others = paths.iter().filter(|path| !host.is_dragged(path));
-            others.for_each(|path| doing::open_file(app, path.clone()));
+            let (own, others): (Vec<_>, Vec<_>) = paths.iter().partition(|path| host.is_dragged(path));
+            if !own.is_empty() {
+                app.state::<Arc<Desk>>().note_drop();
+            }
+            others.into_iter().for_each(|path| doing::open_file(app, path.clone()));
         }
         _ => {}
     }

@@ -88,6 +88,9 @@ function keyRow(info) {
     return row;
 }
 
+/** What belongs together. No `fieldset`: WebKit draws its legend across the border, wherever the style puts it. */
+const group = (name, title, ...parts) => el("section", { role: "group", "aria-labelledby": `group-${name}` }, el("h3", { id: `group-${name}` }, title), ...parts);
+
 export async function openSettings() {
     if (!app.state.application) return toast("Settings belong to the Fotos application; here they come from the environment");
     const keys = el("ul", { class: "api-keys" }, el("li", {}, "Looking …"));
@@ -95,8 +98,8 @@ export async function openSettings() {
     const problems = app.state.problems.map(({ setting, message }) => el("li", {}, setting ? `${setting}: ${message}` : message));
     return dialog("Settings", () => el("div", { class: "settings" },
         ...(problems.length ? [el("ul", { class: "problems" }, ...problems)] : []),
-        ...SETTINGS.map(([section, title, fields]) => el("fieldset", {}, el("legend", {}, title), ...fields.map((one) => field(section, one)))),
-        el("fieldset", {}, el("legend", {}, "API keys"), el("p", { class: "none" }, "Keys are kept in your vault or keychain, never among the settings."), keys),
+        ...SETTINGS.map(([section, title, fields]) => group(section, title, ...fields.map((one) => field(section, one)))),
+        group("keys", "API keys", el("p", { class: "none" }, "Keys are kept in your vault or keychain, never among the settings."), keys),
         el("p", { class: "actions" }, el("button", { class: "danger", onclick: async () => {
             if (!(await confirm("Reset all settings?", "Everything is as it was at first. Keys and screenshots stay.", "Reset"))) return;
             await attempt(async () => use(await post("settings/reset")));

@@ -118,6 +118,7 @@ pub(super) async fn exported(State(site): Shared, Path(id): Path<String>, bytes:
     let to = match read::<Went>(&bytes)?.to {
         To::Clipboard => Left::Clipboard,
         To::File => Left::File { path: "a download".to_owned() },
+        To::Dragged if site.desktop.was_dropped_here() => return Ok(json(&site.host.shot(&id)?)),
         To::Dragged => Left::Dragged,
     };
     site.host.exported(&id, to)?;
