@@ -17,6 +17,7 @@ mod shortcuts;
 mod tray;
 mod windows;
 
+use std::alloc::System;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,6 +30,11 @@ use tauri_plugin_window_state::StateFlags;
 use arguments::Arguments;
 use desk::Desk;
 use serving::{Serving, ServingError};
+use zeroizing_alloc::ZeroAlloc;
+
+/// Wipes memory when it is given back: what the person covered for good is nowhere any more.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 
 /// Why there is no window.
 #[derive(Debug, thiserror::Error)]
