@@ -19,7 +19,7 @@ impl Folder {
             match fs::create_dir(&folder) {
                 Ok(()) => return Folder(crate::sys::real_path(&folder).expect("a real path")),
                 Err(error) => {
-                    assert_eq!(error.kind(), ErrorKind::AlreadyExists, "{}: {error}", folder.display())
+                    assert_eq!(error.kind(), ErrorKind::AlreadyExists, "{}: {error}", folder.display());
                 }
             }
         }
