@@ -123,7 +123,9 @@ fn on_window_event(window: &Window, event: &WindowEvent) {
             if !own.is_empty() {
                 app.state::<Arc<Desk>>().note_drop();
             }
-            others.into_iter().for_each(|path| doing::open_file(app, path.clone()));
+            for path in others {
+                doing::open_file(app, path.clone());
+            }
         }
         _ => {}
     }
