@@ -25,6 +25,8 @@ pub(crate) struct Desk {
     shortcut: Option<String>,
     /// Whether the window was seen before it went out of the way.
     was_seen: AtomicBool,
+    /// Whether what was dragged last was let go of in our own window.
+    was_dropped_here: AtomicBool,
 }
 
 fn failed(error: impl std::fmt::Display) -> DesktopError {
@@ -33,7 +35,13 @@ fn failed(error: impl std::fmt::Display) -> DesktopError {
 
 impl Desk {
     pub(crate) fn new(app: AppHandle, shortcut: Option<String>) -> Desk {
-        Desk { app, clipboard: Clipboard::default(), shortcut, was_seen: AtomicBool::new(false) }
+        let (was_seen, was_dropped_here) = (AtomicBool::new(false), AtomicBool::new(false));
+        Desk { app, clipboard: Clipboard::default(), shortcut, was_seen, was_dropped_here }
+    }
+
+    /// Something of our own was let go of in our own window.
+    pub(crate) fn note_drop(&self) {
+        self.was_dropped_here.store(true, Ordering::SeqCst);
     }
 }
 
@@ -76,6 +84,10 @@ impl Desktop for Desk {
 
     fn pin(&self, id: &str) -> Result<(), DesktopError> {
         pins::pin(&self.app, id).map_err(failed)
+    }
+
+    fn was_dropped_here(&self) -> bool {
+        self.was_dropped_here.swap(false, Ordering::SeqCst)
     }
 
     fn step_aside(&self) {

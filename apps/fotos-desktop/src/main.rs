@@ -17,6 +17,7 @@ mod shortcuts;
 mod tray;
 mod windows;
 
+use std::alloc::System;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,6 +30,11 @@ use tauri_plugin_window_state::StateFlags;
 use arguments::Arguments;
 use desk::Desk;
 use serving::{Serving, ServingError};
+use zeroizing_alloc::ZeroAlloc;
+
+/// Wipes memory when it is given back: what the person covered for good is nowhere any more.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 
 /// Why there is no window.
 #[derive(Debug, thiserror::Error)]
@@ -113,8 +119,13 @@ fn on_window_event(window: &Window, event: &WindowEvent) {
         WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) if window.label() == windows::MAIN => {
             let host = app.state::<Serving>().host();
             // What is dragged out of the window and let go of in it stays what it is.
-            let others = paths.iter().filter(|path| !host.is_dragged(path));
-            others.for_each(|path| doing::open_file(app, path.clone()));
+            let (own, others): (Vec<_>, Vec<_>) = paths.iter().partition(|path| host.is_dragged(path));
+            if !own.is_empty() {
+                app.state::<Arc<Desk>>().note_drop();
+            }
+            for path in others {
+                doing::open_file(app, path.clone());
+            }
         }
         _ => {}
     }

@@ -1,6 +1,5 @@
 //! The end: asked for in the window, from the tray or by the system.
 
-use fotos::screenshot::By;
 use tauri::{AppHandle, Manager as _};
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogButtons};
 
@@ -8,7 +7,7 @@ use crate::serving::Serving;
 
 /// Ends Fotos, after asking if something is not saved and will be lost.
 pub(crate) fn quit(app: &AppHandle) {
-    let unsaved = match app.state::<Serving>().unsaved() {
+    let unsaved = match app.state::<Serving>().host().unsaved() {
         0 => return app.exit(0),
         1 => "A screenshot is not saved".to_owned(),
         many => format!("{many} screenshots are not saved"),
@@ -51,11 +50,4 @@ async fn asked_to_end() -> std::io::Result<()> {
 #[cfg(not(unix))]
 async fn asked_to_end() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
-}
-
-impl Serving {
-    /// How many screenshots of the person would be lost.
-    fn unsaved(&self) -> usize {
-        self.host().shots().iter().filter(|shot| shot.unsaved && shot.by == By::Person).count()
-    }
 }

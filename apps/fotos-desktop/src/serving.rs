@@ -71,7 +71,7 @@ impl Serving {
         runtime.spawn(claim.serve(Arc::clone(&host)));
         let listener = runtime.block_on(Listener::bind(([127, 0, 0, 1], 0).into()))?;
         let address = listener.address();
-        let browsers = Arc::new(Browsers::new(format!("fotos-{}", address.port())));
+        let browsers = Arc::new(Browsers::new(format!("fotos-{}", address.port())).in_memory());
         let (router, remote) = pages::open(Arc::clone(&host), Arc::clone(desk) as Arc<dyn pages::Desktop>);
         let site = Site::default().private_router(pages::PATH, router);
         let gate = Gate::only_browsers(address, Arc::clone(&browsers));
@@ -139,6 +139,6 @@ fn listen(app: AppHandle, host: &Arc<Host>) -> Listening {
                 tray::show_paused(&app, host.activity.is_paused());
             }
         }
-        Event::Added(_) | Event::Read(_) | Event::Settings => {}
+        Event::Added(_) | Event::Read(_) | Event::Settings | Event::History => {}
     })
 }

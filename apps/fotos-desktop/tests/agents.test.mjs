@@ -63,7 +63,12 @@ test("annotations of an agent are undone by the person", async () => {
     const { result } = await agent.call("annotate_screenshot", { screenshot_id: shot.screenshot_id, annotations: [{ type: "rect", x: 10, y: 10, width: 80, height: 50 }] });
     assert.ok(!result.isError, textOf(result));
     const drawn = await until("the picture with the mark", async () => (await app.shots()).find(({ annotations }) => annotations === 1));
-    await app.run((id) => document.querySelector(`#shots li[data-id="${id}"] .open`).click(), drawn.screenshot_id);
+    // The page hears of it a little later than the host knows it.
+    await until("it in the row", () => app.run((id) => {
+        const open = document.querySelector(`#shots li[data-id="${id}"] .open`);
+        open?.click();
+        return Boolean(open);
+    }, drawn.screenshot_id));
     await until("it in the window", async () => (await app.shown()) === drawn.screenshot_id);
     await app.changing(() => app.keys("control", "z"));
     assert.equal((await app.marks()).length, 0);
@@ -100,8 +105,9 @@ test("closed, the window rests in the tray; a second start brings it up", async 
 
 /** Clicks the icon in the tray, and chooses the entry that so many steps down lead to. */
 async function fromTray(steps) {
-    const tray = await screen.place((await screen.run("xdotool", "search", "--class", "trayer")).trim().split("\n").at(-1));
-    await screen.run("xdotool", "mousemove", String(Math.round(tray.x + tray.width / 2)), String(Math.round(tray.y + tray.height / 2)), "click", "1");
+    // The tray is wider than its icons.
+    const icon = await screen.place(await until("the icon", async () => (await screen.run("xdotool", "search", "--class", "tray-icon tray app")).trim().split("\n").at(-1)));
+    await screen.run("xdotool", "mousemove", String(Math.round(icon.x + icon.width / 2)), String(Math.round(icon.y + icon.height / 2)), "click", "1");
     await until("the menu", async () => (await screen.menus()) > 0);
     await screen.key(...Array(steps).fill("Down"), "Return");
     await until("the menu to go", async () => (await screen.menus()) === 0);

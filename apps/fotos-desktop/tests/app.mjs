@@ -159,6 +159,8 @@ export class App {
 
     /** Keys for the page, with the picture focused. */
     async keys(...keys) {
+        // After a capture the window comes back, and after a dialog the keyboard does, a little later than the page goes on.
+        await this.screen.run("xdotool", "windowactivate", "--sync", await until("the window", () => this.screen.find("^Fotos$")));
         await this.run(() => document.getElementById("stage").focus());
         await this.driver.press(...keys.map((key) => KEY[key] ?? key));
     }

@@ -72,12 +72,19 @@ test("another program gets the file of what was seen; redacted, it is gone", asy
     await assert.rejects(readFile(path), { code: "ENOENT" });
 });
 
-test("let go of in the window itself, it opens nothing", async () => {
-    const known = (await app.shots()).length;
+test("let go of in the window itself, it opens nothing and went nowhere; the next one is a file again", async () => {
+    await app.openFile(await app.sample());
+    await app.keys("r");
+    await app.changing(() => app.keys("enter"));
+    const [stayed, known] = [await app.shown(), (await app.shots()).length];
     await dragOut(await middleOf("#stage"));
+    await app.openFile(await app.sample());
     // The other program hears of the next one: what was before it is over.
     const lines = createInterface({ input: target.stdout });
     const place = await screen.place(await screen.find("Drop target"));
-    await Promise.all([once(lines, "line"), dragOut({ x: place.x + 130, y: place.y + 100 })]);
-    assert.equal((await app.shots()).length, known);
+    const [heard] = await Promise.all([once(lines, "line"), dragOut({ x: place.x + 130, y: place.y + 100 })]);
+    assert.ok(JSON.parse(heard[0]).sizes[0] > 0);
+    assert.equal((await app.shots()).length, known + 1);
+    const { left, unsaved } = await app.api(`shots/${stayed}`);
+    assert.deepEqual([left, unsaved], [[], true]);
 });

@@ -191,7 +191,7 @@ try {
     await until("the pointer", () => isMarked(point.x + 2, point.y + 2));
     await screen.run("sleep", "0.5");
     if (more) await writeFile(join(more, "overlay-window.png"), await wholeScreen());
-    await screen.run("xdotool", "mousemove", "600", "380", "mousedown", "1", "mousemove", "900", "500", "mousemove", "1180", "620");
+    await screen.run("xdotool", "mousemove", "840", "180", "mousedown", "1", "mousemove", "1000", "240", "mousemove", "1290", "330");
     await screen.run("sleep", "0.5");
     await writeFile(join(folder, "fotos-region.png"), await wholeScreen());
     await screen.run("xdotool", "mouseup", "1");

@@ -10,6 +10,7 @@ import { until } from "./waiting.mjs";
 
 const ROOT = "#336699";
 const RED = "#b02040";
+const GREEN = "#20a050";
 let [screen, app] = [];
 
 before(async () => {
@@ -141,12 +142,27 @@ test("while a region is chosen, no other key takes a picture, and the window com
     await screen.key("ctrl+shift+s");
     await until("the frozen screen", () => screen.find("Choose a region"));
     await screen.key("ctrl+shift+a");
+    await screen.key("ctrl+shift+s");
     await until("Escape to be heard", async () => {
         await screen.key("Escape");
         return !(await screen.find("Choose a region"));
     });
     await until("the window again", () => screen.find("^Fotos$"), 10);
     assert.equal((await app.shots()).length, known);
+});
+
+test("a key that is pressed twice freezes the screen once", async () => {
+    const shot = await app.taking(async () => {
+        await screen.key("ctrl+shift+s", "ctrl+shift+s");
+        await until("the frozen screen", () => screen.find("Choose a region"));
+        await until("a page that hears the pointer", async () => {
+            await screen.drag({ x: 20, y: 20 }, { x: 1380, y: 400 });
+            return !(await screen.find("Choose a region"));
+        });
+    });
+    // Neither shade nor hint of another frozen screen is in it.
+    const places = Array.from({ length: 40 }, (_, at) => [20 + at * 33, 20 + (at * 97) % 340]);
+    assert.deepEqual([...new Set(await app.colours(picture(shot), places))], [ROOT]);
 });
 
 test("a monitor, a window from the picker, and a picture after a while", async () => {
@@ -174,6 +190,24 @@ test("a monitor, a window from the picker, and a picture after a while", async (
     await app.run(() => {
         document.getElementById("delay").value = "0";
     });
+});
+
+test("of two windows with the same title, the one that was chosen is captured", async () => {
+    const other = screen.program("xterm", ["-T", "Quarterly numbers", "-bg", GREEN, "-fg", GREEN, "-cr", GREEN, "-geometry", "40x12+60+60", "-e", "sleep", "3600"]);
+    const known = () => app.api("windows").then((all) => all.filter(({ title }) => title === "Quarterly numbers").length);
+    await until("both windows", async () => (await known()) === 2);
+    const colours = [];
+    for (const at of [0, 1]) {
+        const shot = await app.taking(async () => {
+            await app.capture("window");
+            await until("the picker", () => app.run(() => document.querySelectorAll("#dialog .choices button").length === 2));
+            await app.run((chosen) => document.querySelectorAll("#dialog .choices button")[chosen].click(), at);
+        });
+        colours.push((await app.colours(picture(shot), [[Math.round(shot.width / 2), Math.round(shot.height / 2)]]))[0]);
+    }
+    assert.deepEqual(colours.toSorted(), [GREEN, RED].toSorted());
+    other.kill();
+    await until("the other one to go", async () => (await known()) === 1);
 });
 
 test("marks are drawn by pointer and keys, and undone; what leaves is what was shown", async () => {
@@ -235,6 +269,7 @@ test("a picture is pasted, and pinned on top", async () => {
     assert.match(await screen.run("xprop", "-id", pin, "_NET_WM_STATE"), /ABOVE/);
     await app.run((id) => fetch(`/fotos/api/shots/${id}`, { method: "DELETE" }).then(() => null), shot.screenshot_id);
     await until("the pin to go with its picture", async () => !(await screen.find("Pinned")));
+    await until("another picture", async () => (await app.shown()) !== shot.screenshot_id);
 });
 
 test("it is saved: at once, and where the person says", async () => {

@@ -111,10 +111,10 @@ async function chosenMonitor() {
 async function chosenWindow() {
     const windows = (await get("windows")).filter(({ title, state }) => title && state !== "minimised" && state !== "minimized");
     if (!windows.length) return toast("There is no window to choose");
-    const title = await dialog("Which window?", (close) => el("div", { class: "choices pictures" }, ...windows.map((window, at) => el("button", {
-        autofocus: at === 0, onclick: () => close(window.title),
-    }, el("img", { src: url(`windows/picture?title=${encodeURIComponent(window.title)}`), alt: "" }), el("b", {}, window.title), el("span", {}, window.class)))), { wide: true });
-    if (title && (await wait(Number($("delay").value)))) taken(await post("capture", { mode: "window", title }));
+    const number = await dialog("Which window?", (close) => el("div", { class: "choices pictures" }, ...windows.map((window, at) => el("button", {
+        autofocus: at === 0, onclick: () => close(window.number),
+    }, el("img", { src: url(`windows/picture?number=${window.number}`), alt: "" }), el("b", {}, window.title), el("span", {}, window.class)))), { wide: true });
+    if (number !== undefined && (await wait(Number($("delay").value)))) taken(await post("capture", { mode: "window", number }));
     return undefined;
 }
 

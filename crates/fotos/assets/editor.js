@@ -12,7 +12,7 @@ import { copy } from "./saving.js";
 import { use } from "./settings.js";
 import { fit } from "./stage.js";
 import { change } from "./tools.js";
-import { $, attempt, toast } from "./ui.js";
+import { $, attempt, say, toast } from "./ui.js";
 
 on("document", () => {
     const { shot, document } = app;
@@ -38,8 +38,9 @@ function later(event) {
         waiting.clear();
         const isOurs = ({ id }) => id === app.shot?.screenshot_id;
         if (events.some(({ event: kind }) => kind === "settings")) await attempt(async () => use(await get("settings")));
+        if (events.some(({ event: kind }) => kind === "history")) await attempt(async () => showTrouble((await get("state")).historyTrouble));
         if (events.some(({ event: kind }) => kind === "agents" || kind === "missed")) await loadAgents();
-        if (events.some(({ event: kind }) => kind !== "agents" && kind !== "settings")) await reload();
+        if (events.some(({ event: kind }) => !["agents", "settings", "history"].includes(kind))) await reload();
         if (events.some((one) => (one.event === "changed" && isOurs(one)) || one.event === "missed") && app.shot) await show(app.shot.screenshot_id);
         for (const { event: kind, id } of events) {
             const isByAgent = app.shots.find(({ screenshot_id: known }) => known === id)?.by === "agent";
@@ -51,6 +52,12 @@ function later(event) {
             }
         }
     }, 60);
+}
+
+/** Why screenshots are not kept for the next start, although the person wants that. */
+function showTrouble(trouble) {
+    if (trouble) toast(`Not kept for the next start: ${trouble}`, "error");
+    else say("Screenshots are kept for the next start again");
 }
 
 function listen() {
@@ -80,6 +87,7 @@ await attempt(async () => {
     use(app.state.settings);
     welcome();
     for (const { setting, message } of app.state.problems) toast(`Settings: ${setting ? `${setting}: ` : ""}${message}`, "error");
+    if (app.state.historyTrouble) showTrouble(app.state.historyTrouble);
     tell("document");
     await reload();
     if (app.shots[0]) await show(app.shots[0].screenshot_id);

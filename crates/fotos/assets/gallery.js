@@ -31,10 +31,13 @@ function card(shot) {
 function dragging(shot) {
     const id = shot.screenshot_id;
     const isFile = Boolean(app.state.desktop.drag && shot.drag);
+    const lend = () => isFile && attempt(() => post(`shots/${id}/lend`));
     return {
         // A little earlier than the drag begins; programs read the file when it ends.
-        onpointerdown: ({ button }) => isFile && button === 0 && attempt(() => post(`shots/${id}/lend`)),
+        onpointerdown: ({ button }) => button === 0 && lend(),
         ondragstart: (event) => {
+            // Once more: after one drag, WebKit tells of no pointer before the next.
+            lend();
             const { dataTransfer: carried, currentTarget: item } = event;
             carried.effectAllowed = "copy";
             if (isFile) carried.setData("text/uri-list", `file://${shot.drag.split("/").map(encodeURIComponent).join("/")}`);

@@ -1,7 +1,7 @@
 // Choosing a region of a frozen screen: by dragging, by a click on a window, or by keys.
 
 import { loupe } from "./loupe.js";
-import { boxBetween } from "./shapes.js";
+import { boxBetween, overlap } from "./shapes.js";
 import { clamp, el } from "./ui.js";
 
 /**
@@ -39,6 +39,9 @@ export function regionChooser(host, { src, size, windows = [], done, cancel }) {
         // It stays inside, however small or close to the edge the region is.
         label.style.left = `${clamp(shown.x * scale(), 4, Math.max(4, host.clientWidth - 110))}px`;
         label.style.top = `${shown.y * scale() > 34 ? shown.y * scale() - 32 : clamp((shown.y + shown.height) * scale() + 6, 4, host.clientHeight - 32)}px`;
+        // Nor does it lie below the hint.
+        const [said, measured] = [hint, label].map((one) => one.getBoundingClientRect());
+        if (!hint.hidden && overlap(said, measured)) label.style.top = `${said.bottom - host.getBoundingClientRect().top + 6}px`;
     };
     const whole = (chosen) => {
         const [x, y] = [Math.round(chosen.x), Math.round(chosen.y)];

@@ -58,7 +58,8 @@ export function use(settings) {
 
 function keyRow(info) {
     const row = el("li", { class: "key" });
-    const input = el("input", { type: "password", autocomplete: "off", "aria-label": `Key of ${info.name}`, placeholder: info.present ? `••••••••${info.last_four ?? ""}` : "no key" });
+    const shown = ({ present, last_four: last }) => (present ? `••••••••${last ?? ""}` : "no key");
+    const input = el("input", { type: "password", autocomplete: "off", "aria-label": `Key of ${info.name}`, placeholder: shown(info) });
     const said = el("output", {});
     const act = (work) => async () => {
         said.textContent = "…";
@@ -71,19 +72,24 @@ function keyRow(info) {
     };
     row.append(el("b", {}, info.name), input,
         el("button", { onclick: act(async () => {
-            const now = await put(`keys/${info.provider}`, { key: input.value });
-            input.placeholder = `••••••••${now.last_four ?? ""}`;
+            input.placeholder = shown(await put(`keys/${info.provider}`, { key: input.value }));
             return "Saved";
         }) }, "Save"),
         el("button", { onclick: act(async () => `Works: ${(await post(`keys/${info.provider}/test`)).model}`) }, "Test"),
         el("button", { onclick: act(async () => {
             const { deleted } = await remove(`keys/${info.provider}`);
-            input.placeholder = "no key";
-            return deleted ? "Deleted" : "There was none";
+            // There may be another one, in the environment.
+            const now = (await get("keys")).find(({ provider }) => provider === info.provider);
+            input.placeholder = shown(now);
+            if (!deleted) return now.present ? "This key comes from the environment: remove it there" : "There was none";
+            return now.present ? "Deleted; the one in the environment is used now" : "Deleted";
         }) }, "Delete"), said);
     if (info.trouble) said.textContent = sentence(info.trouble);
     return row;
 }
+
+/** What belongs together. No `fieldset`: WebKit draws its legend across the border, wherever the style puts it. */
+const group = (name, title, ...parts) => el("section", { role: "group", "aria-labelledby": `group-${name}` }, el("h3", { id: `group-${name}` }, title), ...parts);
 
 export async function openSettings() {
     if (!app.state.application) return toast("Settings belong to the Fotos application; here they come from the environment");
@@ -92,8 +98,8 @@ export async function openSettings() {
     const problems = app.state.problems.map(({ setting, message }) => el("li", {}, setting ? `${setting}: ${message}` : message));
     return dialog("Settings", () => el("div", { class: "settings" },
         ...(problems.length ? [el("ul", { class: "problems" }, ...problems)] : []),
-        ...SETTINGS.map(([section, title, fields]) => el("fieldset", {}, el("legend", {}, title), ...fields.map((one) => field(section, one)))),
-        el("fieldset", {}, el("legend", {}, "API keys"), el("p", { class: "none" }, "Keys are kept in your vault or keychain, never among the settings."), keys),
+        ...SETTINGS.map(([section, title, fields]) => group(section, title, ...fields.map((one) => field(section, one)))),
+        group("keys", "API keys", el("p", { class: "none" }, "Keys are kept in your vault or keychain, never among the settings."), keys),
         el("p", { class: "actions" }, el("button", { class: "danger", onclick: async () => {
             if (!(await confirm("Reset all settings?", "Everything is as it was at first. Keys and screenshots stay.", "Reset"))) return;
             await attempt(async () => use(await post("settings/reset")));

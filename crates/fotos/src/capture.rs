@@ -34,8 +34,17 @@ pub enum Target {
     Fullscreen,
     /// One monitor, by its number.
     Monitor(usize),
-    /// The uppermost window whose title contains this, in upper or lower case.
-    Window(String),
+    /// One window.
+    Window(Which),
+}
+
+/// Which window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    /// The uppermost one whose title contains this, in upper or lower case.
+    Titled(String),
+    /// The one of this number, which a person chose among several that may have the same title.
+    Numbered(u32),
 }
 
 /// Whether the mouse pointer is in the picture.
@@ -88,6 +97,9 @@ impl Shot {
 /// A window on the screen.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Window {
+    /// The number by which the screen knows it. Agents name windows by their titles.
+    #[serde(skip)]
+    pub number: u32,
     /// Its title.
     pub title: String,
     /// The class of its program.

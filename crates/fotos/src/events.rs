@@ -24,6 +24,8 @@ pub enum Event {
     Taken(Uuid),
     /// The settings changed.
     Settings,
+    /// What is kept for the next run cannot be written, or can be again.
+    History,
     /// An agent did something, or agents are paused or not any more.
     Agents,
 }

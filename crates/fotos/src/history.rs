@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::annotation::Annotation;
 use crate::document::Document;
-use crate::screenshot::{By, Image, Record, Screenshot};
+use crate::screenshot::{By, Image, Left, Record, Screenshot};
 use crate::settings;
 use crate::settings::Keep;
 use crate::store::Spilled;
@@ -49,6 +49,9 @@ struct Entry {
     locked: BTreeSet<String>,
     crop: Option<Rect>,
     text: Option<String>,
+    /// Where copies went: whoever redacts it in a later run is told.
+    #[serde(default)]
+    left: Vec<Left>,
 }
 
 impl History {
@@ -107,6 +110,7 @@ impl History {
             locked: state.locked,
             crop: state.crop,
             text: screenshot.text(),
+            left: screenshot.left(),
         };
         let json = serde_json::to_vec(&entry).map_err(|error| error.to_string())?;
         self.folder.write(&format!("{id}.json"), &json).map_err(|error| error.to_string())
@@ -120,8 +124,9 @@ impl History {
         if state.unwritten.is_empty() {
             state.trouble = None;
         }
-        let _ = fs::remove_file(self.picture(id));
+        // The text first: a crash in between leaves a picture, which the next start finds and removes.
         let _ = fs::remove_file(self.entry(id));
+        let _ = fs::remove_file(self.picture(id));
     }
 
     /// Removes those that were made of `id` and are nowhere else: the person could not find them.
@@ -195,9 +200,12 @@ impl History {
     }
 
     fn read(&self, id: Uuid) -> Option<Screenshot> {
-        let Entry { record, by, annotations, locked, crop, text } = self.described(id)?;
+        let Entry { record, by, annotations, locked, crop, text, left } = self.described(id)?;
         let file = Spilled::kept(self.picture(id)).ok()?;
         let screenshot = Screenshot::from_record(record, Image::Spilled(Arc::new(file)), by);
+        for place in left {
+            screenshot.note_left(place);
+        }
         let document = Document::restored(annotations, locked, crop);
         Some(screenshot.with_document(document).marked_earlier(text))
     }

@@ -45,8 +45,18 @@ pub(crate) struct Site {
     desktop: Arc<dyn Desktop>,
     /// What a region is being chosen on. It is no screenshot yet, and nobody else sees it.
     frozen: Mutex<Option<Arc<Screenshot>>>,
+    /// Held while the screen is frozen or captured from outside: a key that is pressed twice must not show the first picture in the
+    /// second.
+    taking: tokio::sync::Mutex<()>,
     /// The region that was chosen last, from the upper left corner of all monitors.
     last: Mutex<Option<Rect>>,
+}
+
+impl Site {
+    fn new(host: Arc<Host>, desktop: Arc<dyn Desktop>) -> Site {
+        let (frozen, taking, last) = (Mutex::default(), tokio::sync::Mutex::default(), Mutex::default());
+        Site { host, desktop, frozen, taking, last }
+    }
 }
 
 type Shared = web::axum::extract::State<Arc<Site>>;
@@ -79,7 +89,7 @@ pub fn router(host: Arc<Host>, desktop: Arc<dyn Desktop>) -> Router {
 
 /// The same, and what is begun from outside of them.
 pub fn open(host: Arc<Host>, desktop: Arc<dyn Desktop>) -> (Router, Remote) {
-    let site = Arc::new(Site { host, desktop, frozen: Mutex::default(), last: Mutex::default() });
+    let site = Arc::new(Site::new(host, desktop));
     let remote = Remote(Arc::clone(&site));
     let api = Router::new()
         .route("/state", get(shots::state))

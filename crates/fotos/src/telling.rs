@@ -22,7 +22,7 @@ pub(crate) fn listen(host: &Arc<Host>, changes: Changes) -> Listening {
 fn tell(changes: &Changes, event: &Event, host: &Weak<Host>, seen: &Mutex<HashSet<Uuid>>) {
     let id = match event {
         Event::Settings => return changes.tell(&Change::Resource(resources::SETTINGS.to_owned())),
-        Event::Opened(_) | Event::Taken(_) | Event::Agents => return,
+        Event::Opened(_) | Event::Taken(_) | Event::Agents | Event::History => return,
         Event::Added(id) | Event::Read(id) | Event::Removed(id) | Event::Changed(id) => *id,
     };
     let is_seen_now = host
@@ -40,7 +40,12 @@ fn tell(changes: &Changes, event: &Event, host: &Weak<Host>, seen: &Mutex<HashSe
     match event {
         Event::Read(_) => return changes.tell(&Change::Resource(format!("{uri}/ocr"))),
         Event::Removed(_) | Event::Changed(_) => changes.tell(&Change::Resource(uri)),
-        Event::Added(_) | Event::Opened(_) | Event::Taken(_) | Event::Settings | Event::Agents => {}
+        Event::Added(_)
+        | Event::Opened(_)
+        | Event::Taken(_)
+        | Event::Settings
+        | Event::History
+        | Event::Agents => {}
     }
     changes.tell(&Change::Resources);
     changes.tell(&Change::Resource(resources::RECENT.to_owned()));

@@ -29,7 +29,7 @@ use ocr::{Page, Progress};
 use serde::Serialize;
 
 use crate::State;
-use crate::capture::{Cursor, Target};
+use crate::capture::{Cursor, Target, Which};
 use crate::error::Error;
 use crate::screenshot::{Mode, Screenshot, Summary};
 use crate::shown::{Shown, Size, show};
@@ -82,9 +82,13 @@ impl Wanted<'_> {
         match mode {
             Mode::Fullscreen => Ok(Target::Fullscreen),
             Mode::Monitor => Ok(Target::Monitor(self.monitor_index.unwrap_or(0) as usize)),
-            Mode::Window => title.map(|title| Target::Window(title.to_owned())).ok_or_else(|| {
-                Fail::arguments("`window_title` is missing: mode `window` needs a part of the window's title")
-            }),
+            Mode::Window => {
+                title.map(|title| Target::Window(Which::Titled(title.to_owned()))).ok_or_else(|| {
+                    Fail::arguments(
+                        "`window_title` is missing: mode `window` needs a part of the window's title",
+                    )
+                })
+            }
         }
     }
 }

@@ -118,7 +118,7 @@ fn answering(socket: &Path, results: Vec<(&'static str, String)>) {
 fn many_small_parts_of_a_result_cost_no_more_than_its_line() {
     const MANY: usize = 1_000_000;
     let nothing = || "{\"content\":[]}".to_owned();
-    let members: String = (0..MANY).map(|number| format!("\"{number}\":0,")).collect();
+    let members = (0..MANY).map(|number| format!("\"{number}\":0,")).collect::<Vec<_>>().concat();
     for results in [
         vec![("tools/call", format!("{{\"content\":[{}1]}}", "1,".repeat(5 * MANY)))],
         vec![("tools/call", format!("{{\"content\":[],\"_meta\":{{{members}\"last\":0}}}}"))],

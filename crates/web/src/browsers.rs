@@ -31,8 +31,18 @@ const ONCE: &str = "once";
 pub struct Browsers {
     /// Cookies are not kept apart by port: the name is.
     cookie: String,
+    keeping: Keeping,
     links: Mutex<Vec<Pass>>,
     visits: Mutex<Vec<Pass>>,
+}
+
+/// Where a browser keeps the cookie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    /// In a file, so that it is there after a restart.
+    InFile,
+    /// In memory, until it ends.
+    InMemory,
 }
 
 #[derive(Debug)]
@@ -50,7 +60,14 @@ impl Browsers {
     /// Nobody is let in yet. `name` tells this listener's cookie from those of others on this machine: a product and a
     /// port, such as `deskmate-8642`.
     pub fn new(name: impl Into<String>) -> Browsers {
-        Browsers { cookie: name.into(), links: Mutex::default(), visits: Mutex::default() }
+        let keeping = Keeping::InFile;
+        Browsers { cookie: name.into(), keeping, links: Mutex::default(), visits: Mutex::default() }
+    }
+
+    /// The same, with a cookie that browsers keep in memory alone: whoever can read the person's files finds none.
+    pub fn in_memory(mut self) -> Browsers {
+        self.keeping = Keeping::InMemory;
+        self
     }
 
     /// `page` as a link that lets in the first browser that opens it, within `lifetime`.
@@ -78,11 +95,11 @@ impl Browsers {
             && let Some(visit) = random()
         {
             admit(&mut locked(&self.visits), MAX_BROWSERS, &visit, VISIT);
-            let cookie = format!(
-                "{}={visit}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}",
-                self.cookie,
-                VISIT.as_secs()
-            );
+            let age = match self.keeping {
+                Keeping::InFile => format!("; Max-Age={}", VISIT.as_secs()),
+                Keeping::InMemory => String::new(),
+            };
+            let cookie = format!("{}={visit}; Path=/; HttpOnly; SameSite=Strict{age}", self.cookie);
             headers.insert(SET_COOKIE, HeaderValue::try_from(cookie).ok()?);
         }
         Some(response)
@@ -193,6 +210,18 @@ mod tests {
         assert!(browsers.knows(&cookie.expect("a cookie")));
         let (page, cookie) = open(&browsers, &link);
         assert_eq!((page.as_str(), cookie), ("/book?page=2", None));
+    }
+
+    #[test]
+    fn a_cookie_for_memory_alone_says_no_time_after_which_it_ends() {
+        for (browsers, is_kept) in
+            [(Browsers::new("desk-1"), true), (Browsers::new("desk-1").in_memory(), false)]
+        {
+            let link = browsers.link("/", HOUR).expect("a link").parse().expect("an address");
+            let response = browsers.redeem(&Method::GET, &link).expect("a link");
+            let cookie = response.headers()[SET_COOKIE].to_str().expect("text");
+            assert_eq!(cookie.contains("Max-Age") || cookie.contains("Expires"), is_kept, "{cookie}");
+        }
     }
 
     #[test]

@@ -238,7 +238,7 @@ impl Call {
             if let Ok(screenshot) = self.host.store.get(&id.to_string())
                 && (screenshot.is_shared() || screenshot.by() == crate::screenshot::By::Agent)
             {
-                screenshot.note_left(Left::Agent { client: self.client.clone() });
+                self.host.note_left(id, Left::Agent { client: self.client.clone() });
             }
         }
     }

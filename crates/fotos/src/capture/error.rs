@@ -104,6 +104,9 @@ pub enum Error {
         /// Those there are.
         titles: Vec<String>,
     },
+    /// The window that was chosen is not there any more.
+    #[error("the window is gone; choose another one")]
+    WindowGone,
     /// It is there, and has no pixels.
     #[error("the window `{}` is minimised and has no picture; restore it and try again", mask(title))]
     Minimised {

@@ -79,7 +79,7 @@ impl Screen for X11 {
             Target::Fullscreen => self.whole_root().and_then(|whole| self.shoot_root(whole, None, wish)),
             Target::Monitor(index) => monitors::monitor(&self.connection, self.root, *index)
                 .and_then(|monitor| self.shoot_root(monitor.place, Some(monitor.name), wish)),
-            Target::Window(title) => self.shoot_window(title, wish),
+            Target::Window(which) => self.shoot_window(which, wish),
         };
         Ok(shot?)
     }

@@ -13,8 +13,8 @@ use self::view::{View, side_by_side};
 use self::windows::{Known, choose};
 use super::monitor::{Monitor, choose as choose_monitor};
 use super::{
-    Cursor, Error, Excluded, MonitorInfo, Screen, Shot, Target, Window as WindowInfo, WindowState, Wish,
-    part_of,
+    Cursor, Error, Excluded, MonitorInfo, Screen, Shot, Target, Which, Window as WindowInfo, WindowState,
+    Wish, part_of,
 };
 
 /// The desktop this process runs on. The library finds it by itself, and connects anew for everything it is asked.
@@ -33,12 +33,13 @@ impl Screen for Xcap {
         let all = xcap::Window::all().map_err(unlisted)?;
         let mut told = Vec::new();
         for window in &all {
-            let Known { title, class, is_minimised } = Known::of(window);
+            let Known { number, title, class, is_minimised } = Known::of(window);
             if title.is_empty() || excluded.hides(&title, &class) {
                 continue;
             }
             let state = if is_minimised { WindowState::Minimised } else { WindowState::Visible };
             told.push(WindowInfo {
+                number,
                 title,
                 class,
                 pid: window.pid().ok(),
@@ -87,7 +88,7 @@ impl Xcap {
                 let origin = corner(&views);
                 (side_by_side(views)?, origin, Some(name), hidden)
             }
-            Target::Window(title) => window(title, &wish.excluded)?,
+            Target::Window(which) => window(which, &wish.excluded)?,
         };
         let part = part_of(pixels.frame(), wish.region)?;
         let pixels = if part == pixels.frame() { Some(pixels) } else { pixels.part(part) };
@@ -174,12 +175,10 @@ fn black_out_these(
 /// Pixels, where they are on the screen, the title of their window, and how many windows are black in them.
 type Taken = (Pixels, (i32, i32), Option<String>, usize);
 
-fn window(wanted: &str, excluded: &Excluded) -> Result<Taken, Error> {
+fn window(wanted: &Which, excluded: &Excluded) -> Result<Taken, Error> {
     let all = xcap::Window::all().map_err(refused)?;
     let (at, title) = choose(all.iter().map(Known::of).collect(), wanted, excluded)?;
-    let Some((above, [window, ..])) = all.split_at_checked(at) else {
-        return Err(Error::NoWindow { wanted: wanted.to_owned(), titles: Vec::new() });
-    };
+    let Some((above, [window, ..])) = all.split_at_checked(at) else { return Err(Error::WindowGone) };
     let place = windows::place(window).map_err(refused)?;
     let pixels = pixels(window.capture_image().map_err(refused)?)?;
     let mut view = [View { pixels, place }];

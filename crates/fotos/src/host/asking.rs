@@ -81,7 +81,7 @@ impl Host {
         };
         // Before it is sent: it may have arrived, whatever comes back.
         if let Ok(base) = self.store.get(id) {
-            base.note_left(Left::Model { provider: provider.name().to_owned() });
+            self.note_left(base.id(), Left::Model { provider: provider.name().to_owned() });
         }
         let answer = session.ask(&request, listener).await?;
         Ok(Answered {

@@ -127,10 +127,10 @@ impl Host {
     }
 
     /// Takes note that a picture was copied or saved as it looks now.
-    pub fn exported(&self, id: &str, to: Left) -> Result<(), Error> {
+    pub fn exported(self: &Arc<Self>, id: &str, to: Left) -> Result<(), Error> {
         let screenshot = self.store.get(id)?;
         screenshot.document().mark_saved();
-        screenshot.note_left(to);
+        self.note_left(screenshot.id(), to);
         self.events.tell(&Event::Changed(screenshot.id()));
         Ok(())
     }

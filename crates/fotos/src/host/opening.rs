@@ -75,6 +75,7 @@ impl Host {
         let keep = self.settings().history.keep;
         let Some(folder) = self.folder.as_ref().filter(|_| keep != Keep::Off) else { return };
         let is_there = || self.store.get(&screenshot.id().to_string()).is_ok();
+        let was_in_trouble = folder.history.trouble().is_some();
         let again = if is_there() { folder.history.save(screenshot) } else { Vec::new() };
         // It may have been deleted while it was written.
         if !is_there() {
@@ -86,6 +87,9 @@ impl Host {
                 Ok(other) => drop(folder.history.save(&other)),
                 Err(_) => folder.history.remove(id),
             }
+        }
+        if folder.history.trouble().is_some() != was_in_trouble {
+            self.events.tell(&Event::History);
         }
     }
 

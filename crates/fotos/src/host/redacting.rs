@@ -48,6 +48,8 @@ impl Host {
         // What is on the disk goes first: a crash in between loses a copy and reveals nothing.
         self.forget_files(screenshot.id());
         screenshot.rewrite(pixels);
+        // Somebody may have written it again until it was rewritten.
+        self.forget_files(screenshot.id());
         redacted.insert(screenshot.id(), screenshot.generation());
         // Lines it read are remembered by what they look like, and the last picture is in memory shared with the display.
         self.reader.forget();

@@ -6,13 +6,15 @@ use bytes::Bytes;
 use geometry::Rect;
 use picture::{Limits, Pixels, decode};
 use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
 use uuid::Uuid;
 
 use super::Host;
-use crate::capture::{Cursor, MOST_PIXELS, MonitorInfo, Target, Window, Wish};
+use crate::capture::{Cursor, MOST_PIXELS, MonitorInfo, Target, Which, Window, Wish};
 use crate::error::Error;
 use crate::events::Event;
 use crate::screenshot::{By, Left, Screenshot, Summary};
+use crate::settings::Keep;
 
 /// What is said about a screenshot to the person.
 #[derive(Debug, Clone, Serialize)]
@@ -55,10 +57,10 @@ pub enum Picked {
         /// Its number.
         index: usize,
     },
-    /// The uppermost window whose title contains this.
+    /// One window.
     Window {
-        /// A part of the title.
-        title: String,
+        /// Its number, among the windows there are.
+        number: u32,
     },
 }
 
@@ -71,6 +73,18 @@ impl Host {
     /// One screenshot.
     pub fn shot(&self, id: &str) -> Result<ShotInfo, Error> {
         Ok(self.info(&*self.store.get(id)?))
+    }
+
+    /// How many screenshots the person drew on would be lost at the end: neither saved nor copied, nor kept for the next run.
+    pub fn unsaved(&self) -> usize {
+        if self.settings().history.keep != Keep::Off && self.history_trouble().is_none() {
+            return 0;
+        }
+        let is_lost = |screenshot: &&Arc<Screenshot>| {
+            let document = screenshot.document();
+            document.is_unsaved() && document.is_touched()
+        };
+        self.store.all().iter().filter(is_lost).count()
     }
 
     /// The windows there are, the uppermost first, without those nobody is to see.
@@ -88,7 +102,7 @@ impl Host {
         let (target, region) = match picked {
             Picked::Fullscreen { region } => (Target::Fullscreen, region),
             Picked::Monitor { index } => (Target::Monitor(index), None),
-            Picked::Window { title } => (Target::Window(title), None),
+            Picked::Window { number } => (Target::Window(Which::Numbered(number)), None),
         };
         let wish = Wish { target, region, cursor, excluded: self.excluded(&[]) };
         let screenshot = self.capture(wish, By::Person).await?;
@@ -140,10 +154,18 @@ impl Host {
         Ok(())
     }
 
-    /// Takes note that a copy of a screenshot went somewhere.
-    pub(crate) fn note_left(&self, id: Uuid, to: Left) {
-        if let Ok(screenshot) = self.store.get(&id.to_string()) {
-            screenshot.note_left(to);
+    /// Takes note that a copy of a screenshot went somewhere, also for later runs.
+    pub(crate) fn note_left(self: &Arc<Self>, id: Uuid, to: Left) {
+        let Ok(screenshot) = self.store.get(&id.to_string()) else { return };
+        if !screenshot.note_left(to) {
+            return;
+        }
+        let host = Arc::clone(self);
+        let remember = move || host.remember(&screenshot);
+        // A disk may be slow, and an agent waits for its answer.
+        match Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(remember)),
+            Err(_) => remember(),
         }
     }
 
@@ -183,5 +205,42 @@ impl Host {
             // What is no text cannot be told to a page.
             drag: self.drag_path(screenshot).and_then(|path| path.to_str().map(str::to_owned)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use mcp_testkit::Folder;
+    use picture::Pixels;
+
+    use crate::annotation::{Annotation, Colour, Extent, Shape};
+    use crate::capture::Shot;
+    use crate::document::Edit;
+    use crate::screenshot::{Left, Mode, Screenshot};
+    use crate::{Config, Host};
+
+    #[test]
+    fn what_the_person_drew_is_unsaved_whoever_took_the_picture() {
+        let folder = Folder::new();
+        let host = Arc::new(Host::open(Config::default(), &folder.path("fotos")).expect("a host"));
+        let shot = || Screenshot::captured(Mode::Fullscreen, Shot::of(Pixels::plain(50, 40, [7; 3])));
+        let mark = || {
+            let frame = Extent { x: 1.0, y: 1.0, width: 9.0, height: 9.0 };
+            Annotation::new(Shape::Rect(frame), Colour::RED, 2.0)
+        };
+        let (agents, own) = (host.keep(shot()), host.keep(shot().by_person()));
+        host.annotate(&agents, &[mark()]).expect("drawn by an agent");
+        assert_eq!(host.unsaved(), 0, "nothing of the person's is in danger");
+        for screenshot in [&agents, &own] {
+            let edit = Edit::Add { annotations: vec![mark()] };
+            host.edit(&screenshot.id().to_string(), edit, None).expect("drawn");
+        }
+        assert_eq!(host.unsaved(), 2);
+        host.exported(&own.id().to_string(), Left::Clipboard).expect("copied");
+        assert_eq!(host.unsaved(), 1);
+        host.patch_settings(r#"{"history":{"keep":"forever"}}"#).expect("set");
+        assert_eq!(host.unsaved(), 0, "the next run has it");
     }
 }

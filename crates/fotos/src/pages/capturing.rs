@@ -4,13 +4,13 @@ use std::sync::{Arc, PoisonError};
 
 use bytes::Bytes;
 use geometry::Rect;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use web::axum::extract::{Query, State};
 
 use super::failure::{Answer, Failure, json, read, typed};
 use super::{Shared, Site};
-use crate::capture::{Cursor, Target, Wish};
+use crate::capture::{Cursor, Target, Which, Window, Wish};
 use crate::error::Error;
 use crate::events::Event;
 use crate::host::Picked;
@@ -81,21 +81,30 @@ pub(super) async fn monitors(State(site): Shared) -> Answer {
     Ok(json(&site.host.monitors().await?))
 }
 
+/// A window to choose, by its number: several may have the same title.
+#[derive(Serialize)]
+struct Choice {
+    number: u32,
+    #[serde(flatten)]
+    window: Window,
+}
+
 /// `GET windows`: those of others.
 pub(super) async fn windows(State(site): Shared) -> Answer {
-    let mut windows = site.host.windows().await?;
-    windows.retain(|window| window.pid != Some(std::process::id()));
-    Ok(json(&windows))
+    let windows = site.host.windows().await?.into_iter();
+    let others = windows.filter(|window| window.pid != Some(std::process::id()));
+    let choices: Vec<Choice> = others.map(|window| Choice { number: window.number, window }).collect();
+    Ok(json(&choices))
 }
 
 #[derive(Deserialize)]
-pub(super) struct Named {
-    title: String,
+pub(super) struct Numbered {
+    number: u32,
 }
 
-/// `GET windows/picture?title=`: a small picture of a window, to choose it by. Nothing is kept.
-pub(super) async fn window_picture(State(site): Shared, Query(named): Query<Named>) -> Answer {
-    let target = Target::Window(named.title);
+/// `GET windows/picture?number=`: a small picture of a window, to choose it by. Nothing is kept.
+pub(super) async fn window_picture(State(site): Shared, Query(wanted): Query<Numbered>) -> Answer {
+    let target = Target::Window(Which::Numbered(wanted.number));
     let wish = Wish { target, region: None, cursor: Cursor::Hidden, excluded: site.host.excluded(&[]) };
     let shot = site.host.glance(wish).await?.shot;
     let small = site.host.work(move |_| {
@@ -113,6 +122,7 @@ pub(super) async fn freeze(State(site): Shared) -> Answer {
 
 pub(super) async fn freeze_all(site: &Arc<Site>) -> Result<(), Failure> {
     let is_overlay = site.desktop.abilities().overlay;
+    let _alone = site.taking.lock().await;
     // The key was pressed again: another picture would show the windows that show this one.
     if is_overlay && site.frozen().is_ok() {
         return Ok(());
@@ -140,6 +150,7 @@ pub(super) async fn freeze_all(site: &Arc<Site>) -> Result<(), Failure> {
 
 /// A picture of all monitors, begun from outside of the pages.
 pub(super) async fn take_all(site: &Arc<Site>) -> Result<(), Failure> {
+    let _alone = site.taking.lock().await;
     // A picture would show the windows in which a region is being chosen.
     if site.desktop.abilities().overlay && site.frozen().is_ok() {
         return Ok(());

@@ -71,6 +71,11 @@ pub trait Desktop: Send + Sync + 'static {
         Err(DesktopError::NoDesktop)
     }
 
+    /// Whether what was dragged last was let go of in our own window, and so went nowhere. Asked once for each drag.
+    fn was_dropped_here(&self) -> bool {
+        false
+    }
+
     /// Takes the window out of the picture, and returns when it is not seen any more.
     fn step_aside(&self) {}
 

@@ -118,6 +118,7 @@ pub(super) async fn exported(State(site): Shared, Path(id): Path<String>, bytes:
     let to = match read::<Went>(&bytes)?.to {
         To::Clipboard => Left::Clipboard,
         To::File => Left::File { path: "a download".to_owned() },
+        To::Dragged if site.desktop.was_dropped_here() => return Ok(json(&site.host.shot(&id)?)),
         To::Dragged => Left::Dragged,
     };
     site.host.exported(&id, to)?;
@@ -155,18 +156,22 @@ pub(super) async fn save(State(site): Shared, Path(id): Path<String>, bytes: Byt
     let kind = wanted.kind(&site)?;
     let folder = folder(&site.host.settings().capture.save_directory)?;
     let suggested = folder.join(name(&site, &id, kind.extension)?);
+    let (mut path, mut existing) = (suggested.clone(), Existing::Stays);
+    if wanted.ask {
+        let asked = on_desktop(&site, move |site| Ok(site.desktop.ask_where(&suggested)?)).await?;
+        let Some(chosen) = asked else { return Ok(json(&json!({ "path": null }))) };
+        // The person was asked about the name they typed, and about no other.
+        let is_whole = chosen.extension().is_some();
+        existing = if is_whole { Existing::GivesWay } else { Existing::Stays };
+        path = if is_whole { chosen } else { chosen.with_extension(kind.extension) };
+    }
+    // Made only now: while the person was asked, something may have been covered for good.
     let bytes = file(&site, &id, kind.content).await?;
-    let is_asked = wanted.ask;
-    let path = on_desktop(&site, move |site| {
-        if is_asked {
-            let Some(path) = site.desktop.ask_where(&suggested)? else { return Ok(None) };
-            write(&path, &bytes, Existing::GivesWay).map_err(|error| failed(&error))?;
-            return Ok(Some(path));
-        }
-        write_beside(&suggested, &bytes).map(Some)
+    let path = on_desktop(&site, move |_| match existing {
+        Existing::GivesWay => write(&path, &bytes, existing).map(|()| path).map_err(|error| failed(&error)),
+        Existing::Stays => write_beside(&path, &bytes),
     })
     .await?;
-    let Some(path) = path else { return Ok(json(&json!({ "path": null }))) };
     let path = path.display().to_string();
     if let Content::Picture(_) = kind.content {
         site.host.exported(&id, Left::File { path: path.clone() })?;
@@ -227,4 +232,66 @@ pub(super) async fn pin(State(site): Shared, Path(id): Path<String>) -> Answer {
     site.host.shot(&id)?;
     on_desktop(&site, move |site| Ok(site.desktop.pin(&id)?)).await?;
     Ok(json(&json!({})))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path as FilePath, PathBuf};
+    use std::sync::Arc;
+
+    use bytes::Bytes;
+    use geometry::Rect;
+    use mcp_testkit::Folder;
+    use picture::Pixels;
+    use web::axum::extract::{Path, State};
+
+    use super::{Site, save};
+    use crate::capture::Shot;
+    use crate::pages::{Abilities, Desktop, DesktopError};
+    use crate::screenshot::{Mode, Screenshot};
+    use crate::{Config, Host};
+
+    const SECRET: [u8; 3] = [9, 200, 30];
+
+    /// A person who redacts while a dialog asks them where the file goes.
+    struct Redacting {
+        host: Arc<Host>,
+        chosen: PathBuf,
+    }
+
+    impl Desktop for Redacting {
+        fn abilities(&self) -> Abilities {
+            Abilities { save: true, ..Abilities::default() }
+        }
+
+        fn ask_where(&self, _: &FilePath) -> Result<Option<PathBuf>, DesktopError> {
+            for shot in self.host.shots() {
+                let covered =
+                    self.host.commit_redaction(&shot.summary.screenshot_id, &[Rect::of_size(50, 40)]);
+                covered.expect("covered");
+            }
+            Ok(Some(self.chosen.clone()))
+        }
+    }
+
+    #[test]
+    fn what_is_covered_while_the_person_is_asked_where_is_not_in_the_file() {
+        let folder = Folder::new();
+        let host = Arc::new(Host::open(Config::default(), &folder.path("fotos")).expect("a host"));
+        let shot = Shot::of(Pixels::plain(50, 40, SECRET));
+        let id = host.keep(Screenshot::captured(Mode::Fullscreen, shot)).id().to_string();
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+        let other = folder.file("name.png", b"somebody's");
+        for (chosen, written) in [("chosen.png", "chosen.png"), ("name", "name 2.png")] {
+            let desktop = Arc::new(Redacting { host: Arc::clone(&host), chosen: folder.path(chosen) });
+            let site = Arc::new(Site::new(Arc::clone(&host), desktop));
+            let wanted = Bytes::from_static(br#"{"format":"png","ask":true}"#);
+            let saved = runtime.block_on(save(State(site), Path(id.clone()), wanted));
+            assert!(saved.is_ok());
+            let png = std::fs::read(folder.path(written)).expect("a file");
+            let pixels = Pixels::from_png(&png, 10_000).expect("a PNG");
+            assert!(pixels.bytes().chunks_exact(3).all(|pixel| pixel != SECRET));
+        }
+        assert_eq!(std::fs::read(other).expect("still there"), b"somebody's");
+    }
 }

@@ -4,13 +4,13 @@ use std::mem::discriminant;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::Screenshot;
 
 /// A copy that is out of reach.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "to")]
 pub enum Left {
     /// It was copied.
@@ -57,13 +57,16 @@ impl Screenshot {
         self.left.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn note_left(&self, place: Left) {
+    /// Takes note that a copy went there. False where that is known, or one more of its kind says nothing.
+    pub(crate) fn note_left(&self, place: Left) -> bool {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let kind = discriminant(&place);
         let of_its_kind = left.iter().filter(|known| discriminant(*known) == kind).count();
-        if of_its_kind < MOST_LEFT && !left.contains(&place) {
+        let is_news = of_its_kind < MOST_LEFT && !left.contains(&place);
+        if is_news {
             left.push(place);
         }
+        is_news
     }
 }
 

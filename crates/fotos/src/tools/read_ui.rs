@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::read;
 use crate::State;
-use crate::capture::{Cursor, Target, Window, WindowState, is_titled};
+use crate::capture::{Cursor, Target, Which, Window, WindowState, is_titled};
 use crate::ui::{self, Element, MOST_ELEMENTS, Wanted};
 
 pub(super) struct ReadUi;
@@ -74,14 +74,14 @@ impl Tool<State> for ReadUi {
             |window: &&Window| window.state == WindowState::Visible && is_titled(&window.title, &part);
         let Some(window) = windows.iter().find(is_meant) else {
             // Says the same as a screenshot would: there is none, or nobody is to see it.
-            state.host.glance(Target::Window(input.window_title), None).await?;
+            state.host.glance(Target::Window(Which::Titled(input.window_title)), None).await?;
             return Err(Fail::new("the window went away; call list_windows to see which there are").into());
         };
         let wanted = Wanted { pid: window.pid, title: window.title.clone(), place: window.place };
         let mut elements = ui::elements(&wanted).await;
         let mut screenshot_id = None;
         if input.ocr && elements.len() < MOST_ELEMENTS {
-            let target = Target::Window(window.title.clone());
+            let target = Target::Window(Which::Numbered(window.number));
             let screenshot = state.host.capture(target, None, Cursor::Hidden).await?;
             let page = read(state, cx, &screenshot, "eng").await?;
             let place = screenshot.place();

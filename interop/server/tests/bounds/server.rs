@@ -46,7 +46,8 @@ impl Server {
 
     /// The head of a POST.
     pub(crate) fn head(&self, headers: &[(&str, &str)], length: usize) -> String {
-        let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let more: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let more = more.concat();
         format!(
             "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAccept: application/json, text/event-stream\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n{more}\r\n",

@@ -1,11 +1,13 @@
 //! `deskmate serve`, through a real socket.
 
+use std::path::Path;
 use std::process::Command;
 
+use mcp_testkit::Folder;
 use serde_json::json;
 
 use crate::binary::deskmate;
-use crate::http::{DISCOVER, Serving, as_nobody, discover};
+use crate::http::{DISCOVER, Serving, as_nobody, discover, initialize};
 
 #[test]
 fn every_server_has_an_endpoint_and_all_of_them_have_one_together() {
@@ -50,6 +52,31 @@ fn other_names_and_origins_are_refused() {
         let headers: Vec<_> = DISCOVER.iter().copied().chain([stranger]).collect();
         let answer = serving.post("/mcp", &headers, &discover());
         assert_eq!((answer.code, answer.json()), (403, json!(null)), "{stranger:?}");
+    }
+}
+
+#[test]
+fn the_fotos_application_is_for_programs_of_this_user_and_not_for_those_with_a_token() {
+    let folder = Folder::new();
+    let (runtime, token) = (folder.path("run"), "a-s3cret-of-some-length");
+    // Nobody is at the socket: whoever relays says so, and whoever does not lists what is here.
+    let variables = [("FOTOS_MODE", Path::new("bridge")), ("XDG_RUNTIME_DIR", runtime.as_path())];
+    let bearer = format!("Bearer {token}");
+    for (arguments, headers, is_relayed) in
+        [(vec![], vec![], true), (vec!["--token", token], vec![("Authorization", bearer.as_str())], false)]
+    {
+        let serving = Serving::with(&arguments, &variables);
+        let opened = serving.post("/mcp/fotos/mcp", &headers, &initialize());
+        let session = opened.header("mcp-session-id").expect("a session");
+        let headers: Vec<_> = headers.into_iter().chain([("Mcp-Session-Id", session)]).collect();
+        let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call",
+                           "params": { "name": "list_screenshots", "arguments": {} } });
+        let answer = serving.post("/mcp/fotos/mcp", &headers, &call).json();
+        if is_relayed {
+            assert_eq!(answer["error"]["code"], -32000, "{answer}");
+        } else {
+            assert_eq!(answer["result"]["structuredContent"]["total"], 0, "{answer}");
+        }
     }
 }
 

@@ -227,3 +227,22 @@ fn history_is_kept_only_where_it_is_wanted_and_is_the_persons_alone() {
     let mut application = session.application(&display);
     assert_eq!(application.ids(), [shot.id()]);
 }
+
+#[test]
+fn where_copies_went_is_still_known_in_a_later_run() {
+    let (display, session) = (Display::bare(), Session::new());
+    let mut application = session.application(&display);
+    application.order(json!({ "patch": { "history": { "keep": "forever" } } }));
+    let mut fotos = session.fotos(Version::MODERN);
+    let id = fotos.shoot(json!({})).id().to_owned();
+    let entry = session.home().join("history").join(format!("{id}.json"));
+    // Nobody waits for the disk.
+    while !std::fs::read_to_string(&entry).is_ok_and(|text| text.contains(r#""to":"agent""#)) {
+        fotos.data("list_screenshots", json!({}));
+    }
+    application.kill();
+    let mut application = session.application(&display);
+    let everything = json!([{ "x": 0, "y": 0, "width": 800, "height": 600 }]);
+    let purged = application.order(json!({ "redact": { "id": id, "boxes": everything } }));
+    assert_eq!(purged["left"][0]["to"], "agent", "an agent had it before the crash: {purged}");
+}

@@ -12,7 +12,7 @@ use super::covered::{self, Redirected};
 use super::fault::Fault;
 use super::windows::{Client, Layer};
 use super::{X11, cursor, put};
-use crate::capture::{Cursor, Error, Shot, WindowState, Wish, is_titled, part_of};
+use crate::capture::{Cursor, Error, Shot, Which, WindowState, Wish, is_titled, part_of};
 
 /// What an answer says about a window that did not paint what others cover, or what others would show.
 const UNSURE: &str = "A part of this window is covered, not on the screen or above one that is excluded, and its program did not paint \
@@ -42,7 +42,7 @@ enum Taken {
 }
 
 impl X11 {
-    pub(super) fn shoot_window(&mut self, wanted: &str, wish: &Wish) -> Result<Shot, Fault> {
+    pub(super) fn shoot_window(&mut self, wanted: &Which, wish: &Wish) -> Result<Shot, Fault> {
         let clients = self.queries().clients()?;
         let hidden = self.queries().hidden(&clients, &wish.excluded)?;
         let client = choose(clients, wanted, &hidden)?;
@@ -177,8 +177,18 @@ fn within(pixels: &Pixels, part: Rect, shape: &[Rect]) -> Pixels {
     seen
 }
 
+fn choose(clients: Vec<Client>, wanted: &Which, hidden: &HashSet<Window>) -> Result<Client, Error> {
+    match wanted {
+        Which::Titled(part) => titled(clients, part, hidden),
+        Which::Numbered(number) if hidden.contains(number) => Err(Error::Excluded),
+        Which::Numbered(number) => {
+            clients.into_iter().find(|client| client.id == *number).ok_or(Error::WindowGone)
+        }
+    }
+}
+
 /// The uppermost window with this in its title; one that can be seen rather than one that cannot.
-fn choose(clients: Vec<Client>, wanted: &str, hidden: &HashSet<Window>) -> Result<Client, Error> {
+fn titled(clients: Vec<Client>, wanted: &str, hidden: &HashSet<Window>) -> Result<Client, Error> {
     let key = wanted.to_lowercase();
     let titled = clients.into_iter().filter(|client| !client.title.is_empty());
     let (secret, mut open): (Vec<Client>, Vec<Client>) =
@@ -200,9 +210,9 @@ mod tests {
     use geometry::Rect;
     use picture::Pixels;
 
-    use super::{Client, Error, HashSet, WindowState, choose, within};
+    use super::{Client, Error, HashSet, Which, WindowState, choose, within};
 
-    fn chosen(titles: &[(&str, WindowState)], wanted: &str) -> Result<u32, Error> {
+    fn chosen(titles: &[(&str, WindowState)], wanted: &Which) -> Result<u32, Error> {
         let client = |(id, (title, state)): (u32, &(&str, WindowState))| Client::example(id, title, *state);
         let clients = (0..).zip(titles).map(client).collect();
         // The last of them is nobody's business.
@@ -210,8 +220,20 @@ mod tests {
     }
 
     #[test]
+    fn a_number_means_one_window_whatever_the_others_are_called() {
+        use WindowState::Visible as Shown;
+        let titles = [("Notes", Shown), ("Notes", Shown), ("More notes", Shown), ("KeePassXC", Shown)];
+        let numbered = |number| chosen(&titles, &Which::Numbered(number));
+        assert_eq!([0, 1, 2].map(|number| numbered(number).expect("a window")), [0, 1, 2]);
+        assert!(matches!(numbered(3), Err(Error::Excluded)));
+        assert!(matches!(numbered(4), Err(Error::WindowGone)));
+    }
+
+    #[test]
     fn the_uppermost_window_that_can_be_seen_is_chosen() {
         use WindowState::{Minimised, Visible as Shown};
+        let chosen =
+            |titles: &[(&str, WindowState)], part: &str| chosen(titles, &Which::Titled(part.to_owned()));
         let titles = [("Fox news", Minimised), ("a FOX", Shown), ("fox", Shown), ("fox - KeePassXC", Shown)];
         assert_eq!(chosen(&titles, "fOx").expect("a window"), 1);
         assert_eq!(chosen(&titles, "news").expect("a window"), 0);

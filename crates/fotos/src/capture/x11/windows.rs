@@ -108,6 +108,7 @@ impl Windows<'_> {
             let class = class.split(' ').next_back().unwrap_or_default().to_owned();
             let (focused, stacking) = (Some(id) == focused, told.len());
             told.push(WindowInfo {
+                number: id,
                 title,
                 class,
                 pid,
