@@ -42,10 +42,10 @@ struct Read {
 }
 
 /// How many entries a writer can have in one part of the log; the number of the part stands above.
-const PART: u64 = 1 << 40;
+pub(super) const PART: u64 = 1 << 40;
 
 /// A number that no log comes to by counting.
-pub(super) const HIGHEST: u64 = 1 << 62;
+const HIGHEST: u64 = 1 << 62;
 
 /// Lengths tell little when they come in steps.
 pub(super) const STEP: usize = 64;
@@ -125,7 +125,9 @@ pub(super) fn next_key(key: &Key) -> Key {
 pub(super) fn chain(store: &Store, keys: &Keyring) -> Result<(ChainRow, ChainState)> {
     let (writer, words) = keys.log_writer()?;
     let row = store.chain(&writer)?.ok_or_else(|| damaged_log("the place of this writer is missing"))?;
-    let state = match keys.chain.as_ref().filter(|chain| chain.wrapped == row.state) {
+    // The position is what the anchor is compared with, so it has to be the one that the state was sealed for.
+    let known = |chain: &&Chain| chain.wrapped == row.state && chain.position == row.position;
+    let state = match keys.chain.as_ref().filter(known) {
         Some(chain) => chain.state.clone(),
         None => open_state(&words, &keys.vault, &writer, &row)
             .ok_or_else(|| damaged_log("the place of this writer does not open"))?,
@@ -194,7 +196,7 @@ pub(super) fn append(
     let wrapped = seal(&words, &keys.vault, &writer, position, &state)?;
     store.set_chain(&writer, &ChainRow { position, state: wrapped.clone() })?;
     // If the transaction fails, the vault keeps another state, and this one is not taken for it.
-    keys.chain = Some(Chain { wrapped, state });
+    keys.chain = Some(Chain { wrapped, position, state });
     Ok(position)
 }
 
