@@ -251,3 +251,46 @@ impl Session {
 pub(super) fn damaged_log(reason: &'static str) -> Error {
     Error::DamagedLog(reason)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::scratch::{Scratch, policy_for_all};
+    use crate::capability::{Capabilities, Capability};
+    use crate::credential::Credential;
+    use crate::error::Error;
+    use crate::grant::NewGrant;
+    use crate::name::SecretName;
+    use crate::secret::{Consent, NewSecret, Overwrite};
+    use crate::value::SecretValue;
+
+    /// A session that remembers what was put back would take it for the newest, if nobody looked at the position.
+    #[test]
+    fn what_a_session_remembers_of_a_number_of_uses_is_good_at_its_own_position_only() {
+        let scratch = Scratch::new("remembered");
+        let (vault, owner) = scratch.vault();
+        let name = SecretName::new("a").expect("a name");
+        let value = SecretValue::new("one").expect("a value");
+        let new = NewSecret { name: name.clone(), value, attributes: None };
+        owner.store(&new, Overwrite::NewVersion).expect("stored");
+        let capabilities = Capabilities::of([Capability::List, Capability::Reveal]);
+        let terms = NewGrant::for_agent("x", policy_for_all(&owner));
+        let issued = owner.create_grant(&NewGrant { capabilities, uses: Some(2), ..terms }).expect("a grant");
+        let open = || {
+            let credential = Credential::Token(issued.token.clone());
+            vault.unlock(&credential).expect("it opens").with_durable_reads()
+        };
+        let (one, other) = (open(), open());
+        let raw = rusqlite::Connection::open(vault.file()).expect("the database");
+        one.get(&name, Consent::Unasked).expect("the first use");
+        let kept: Vec<u8> = raw
+            .query_row("SELECT state FROM chain WHERE writer = ?", [issued.info.id.0], |row| row.get(0))
+            .expect("its place");
+        other.get(&name, Consent::Unasked).expect("the second use");
+        let used_up = other.get(&name, Consent::Unasked).err();
+        assert!(matches!(used_up, Some(Error::TokenUsedUp(2))), "{used_up:?}");
+        raw.execute("UPDATE chain SET state = ? WHERE writer = ?", (kept, issued.info.id.0))
+            .expect("put back");
+        let refused = one.get(&name, Consent::Unasked).err();
+        assert!(matches!(refused, Some(Error::DamagedLog(_))), "{refused:?}");
+    }
+}
