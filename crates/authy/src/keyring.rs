@@ -30,6 +30,7 @@ pub(crate) struct Keyring {
 /// Where this session is in the log: what it wrapped last need not be opened again.
 pub(crate) struct Chain {
     pub(crate) wrapped: Vec<u8>,
+    pub(crate) position: u64,
     pub(crate) state: ChainState,
 }
 

@@ -255,6 +255,7 @@ mod tests {
     use crate::credential::Credential;
     use crate::error::{Error, Untrusted};
     use crate::keyring::{Keyring, Owner, bundle_digest};
+    use crate::keys::signing::VaultIdentity;
     use crate::keys::{Identity, Key, Root};
     use crate::session::Session;
     use crate::slot::NewSlot;
@@ -320,6 +321,30 @@ mod tests {
         };
         assert!(refused(forged.unlock(&credential)));
         assert!(refused(forged.trust(&credential)), "nor on purpose");
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+
+    /// Anybody can make an anchor in the name of an identity of their own. What it says about versions is not believed.
+    #[test]
+    fn an_anchor_that_somebody_made_up_is_replaced_by_the_owner() {
+        let folder = std::env::temp_dir().join(format!("authy-made-up-anchor-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let (key, file) = (Identity::random().expect("random"), folder.join("key"));
+        key.write(&file).expect("a keyfile");
+        let (vault, credential) = (Vault::at(folder.join("vault")), Credential::Keyfile(file));
+        drop(vault.create(&[NewSlot::Keyfile(key)]).expect("a vault"));
+        let id = vault.anchor().read().expect("readable").expect("an anchor").vault;
+        for version in [u64::MAX, i64::MAX.unsigned_abs(), 1 << 62] {
+            let stranger = VaultIdentity::random().expect("random");
+            vault.anchor().set(&Noted::new(&stranger, id, version, [0; 32])).expect("made up");
+            let refused = vault.unlock(&credential).err();
+            assert!(matches!(refused, Some(Error::Untrusted(Untrusted::Rival))), "{version}: {refused:?}");
+            drop(vault.trust(&credential).expect("the owner says so"));
+            drop(vault.unlock(&credential).expect("it opens again"));
+            let noted = vault.anchor().read().expect("readable").expect("an anchor");
+            assert!(noted.version < 100, "{}", noted.version);
+        }
         let _ = std::fs::remove_dir_all(&folder);
     }
 }

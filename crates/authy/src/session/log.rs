@@ -42,10 +42,10 @@ struct Read {
 }
 
 /// How many entries a writer can have in one part of the log; the number of the part stands above.
-const PART: u64 = 1 << 40;
+pub(super) const PART: u64 = 1 << 40;
 
 /// A number that no log comes to by counting.
-pub(super) const HIGHEST: u64 = 1 << 62;
+const HIGHEST: u64 = 1 << 62;
 
 /// Lengths tell little when they come in steps.
 pub(super) const STEP: usize = 64;
@@ -125,7 +125,9 @@ pub(super) fn next_key(key: &Key) -> Key {
 pub(super) fn chain(store: &Store, keys: &Keyring) -> Result<(ChainRow, ChainState)> {
     let (writer, words) = keys.log_writer()?;
     let row = store.chain(&writer)?.ok_or_else(|| damaged_log("the place of this writer is missing"))?;
-    let state = match keys.chain.as_ref().filter(|chain| chain.wrapped == row.state) {
+    // The position is what the anchor is compared with, so it has to be the one that the state was sealed for.
+    let known = |chain: &&Chain| chain.wrapped == row.state && chain.position == row.position;
+    let state = match keys.chain.as_ref().filter(known) {
         Some(chain) => chain.state.clone(),
         None => open_state(&words, &keys.vault, &writer, &row)
             .ok_or_else(|| damaged_log("the place of this writer does not open"))?,
@@ -194,7 +196,7 @@ pub(super) fn append(
     let wrapped = seal(&words, &keys.vault, &writer, position, &state)?;
     store.set_chain(&writer, &ChainRow { position, state: wrapped.clone() })?;
     // If the transaction fails, the vault keeps another state, and this one is not taken for it.
-    keys.chain = Some(Chain { wrapped, state });
+    keys.chain = Some(Chain { wrapped, position, state });
     Ok(position)
 }
 
@@ -248,4 +250,47 @@ impl Session {
 
 pub(super) fn damaged_log(reason: &'static str) -> Error {
     Error::DamagedLog(reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scratch::{Scratch, policy_for_all};
+    use crate::capability::{Capabilities, Capability};
+    use crate::credential::Credential;
+    use crate::error::Error;
+    use crate::grant::NewGrant;
+    use crate::name::SecretName;
+    use crate::secret::{Consent, NewSecret, Overwrite};
+    use crate::value::SecretValue;
+
+    /// A session that remembers what was put back would take it for the newest, if nobody looked at the position.
+    #[test]
+    fn what_a_session_remembers_of_a_number_of_uses_is_good_at_its_own_position_only() {
+        let scratch = Scratch::new("remembered");
+        let (vault, owner) = scratch.vault();
+        let name = SecretName::new("a").expect("a name");
+        let value = SecretValue::new("one").expect("a value");
+        let new = NewSecret { name: name.clone(), value, attributes: None };
+        owner.store(&new, Overwrite::NewVersion).expect("stored");
+        let capabilities = Capabilities::of([Capability::List, Capability::Reveal]);
+        let terms = NewGrant::for_agent("x", policy_for_all(&owner));
+        let issued = owner.create_grant(&NewGrant { capabilities, uses: Some(2), ..terms }).expect("a grant");
+        let open = || {
+            let credential = Credential::Token(issued.token.clone());
+            vault.unlock(&credential).expect("it opens").with_durable_reads()
+        };
+        let (one, other) = (open(), open());
+        let raw = rusqlite::Connection::open(vault.file()).expect("the database");
+        one.get(&name, Consent::Unasked).expect("the first use");
+        let kept: Vec<u8> = raw
+            .query_row("SELECT state FROM chain WHERE writer = ?", [issued.info.id.0], |row| row.get(0))
+            .expect("its place");
+        other.get(&name, Consent::Unasked).expect("the second use");
+        let used_up = other.get(&name, Consent::Unasked).err();
+        assert!(matches!(used_up, Some(Error::TokenUsedUp(2))), "{used_up:?}");
+        raw.execute("UPDATE chain SET state = ? WHERE writer = ?", (kept, issued.info.id.0))
+            .expect("put back");
+        let refused = one.get(&name, Consent::Unasked).err();
+        assert!(matches!(refused, Some(Error::DamagedLog(_))), "{refused:?}");
+    }
 }

@@ -177,15 +177,16 @@ impl Store {
     }
 
     pub(crate) fn shares(&self, grant: [u8; 8]) -> Result<Vec<ShareRow>> {
-        let sql = "SELECT lookup, record, key FROM share WHERE holder = ? ORDER BY record";
+        let sql =
+            "SELECT lookup, record, key FROM share WHERE holder = ? AND length(lookup) = 32 ORDER BY record";
         self.all(sql, [grant], read_share)
     }
 
     /// With whom a record is shared, and under which lookup.
     pub(crate) fn shares_of(&self, record: i64) -> Result<Vec<([u8; 8], [u8; 32])>> {
-        self.all("SELECT holder, lookup FROM share WHERE record = ?", [record], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        // Rows that are not of this form were put there by somebody else, and are shares of nobody.
+        let sql = "SELECT holder, lookup FROM share WHERE record = ? AND length(holder) = 8 AND length(lookup) = 32";
+        self.all(sql, [record], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     pub(crate) fn delete_share(&self, grant: [u8; 8], lookup: &[u8; 32]) -> Result<()> {

@@ -7,6 +7,9 @@ use crate::error::{Result, Untrusted};
 use crate::keys::signing::IdentityPublic;
 use crate::store::Store;
 
+/// How far a vault can be ahead of a copy by counting.
+const FARTHEST: u64 = 1 << 40;
+
 /// What a session believes, and why.
 pub(crate) struct Trust {
     anchor: Anchor,
@@ -117,11 +120,13 @@ impl Trust {
             .ok_or_else(|| Untrusted::BadHead.into())
     }
 
-    /// The version that a new head gets: above what is in the file and above what was seen.
+    /// The version that a new head gets: above what is in the file and above what was seen. Anybody can make an anchor that
+    /// says they saw the last version of all, after which there could be no other, so one that is too far ahead is not asked.
     pub(crate) fn next_version(&self) -> Result<u64> {
         let (head, _) = self.head()?;
-        let noted = self.noted().map_or(0, |noted| noted.version);
-        Ok(head.version.max(noted) + 1)
+        let seen = self.noted().map(|noted| noted.version);
+        let seen = seen.filter(|seen| seen.saturating_sub(head.version) <= FARTHEST);
+        Ok(head.version.max(seen.unwrap_or(0)).saturating_add(1))
     }
 
     /// Takes over a head this session has just committed.

@@ -52,6 +52,8 @@ fn no_row_that_somebody_puts_in_is_the_end_of_a_vault() {
     }
     for (planted, repair) in [
         ("INSERT INTO audit VALUES (9223372036854775807, x'', x'', zeroblob(32))", ["audit", "mend"]),
+        // The last number after which the log still goes on, for one entry.
+        ("INSERT INTO audit VALUES (4611686018427387903, x'', x'', zeroblob(32))", ["audit", "mend"]),
         ("UPDATE chain SET position = -1", ["audit", "mend"]),
         (
             "INSERT INTO record VALUES (9223372036854775807, randomblob(32), 1, 1, x'', x'', x'', zeroblob(32), x'')",
@@ -176,20 +178,23 @@ fn slots_in_front_of_the_real_one_do_not_hide_it() {
     assert_eq!(list.code, Some(0), "{}", list.stderr);
 }
 
+/// Changes what SQLite keeps about its tables.
+fn change_schema(home: &Home, sql: &str) {
+    let raw = raw(home);
+    let version: i64 = raw.query_row("PRAGMA schema_version", [], |row| row.get(0)).expect("a number");
+    let all = format!("PRAGMA writable_schema = ON; {sql}; PRAGMA schema_version = {};", version + 1);
+    raw.execute_batch(&all).expect("changed");
+}
+
 /// Makes a grant seem to be there twice, and another not at all: their number stays what it was.
 fn hide_a_grant(home: &Home, hidden: &[u8], double: &[u8]) {
-    let change_schema = |sql: &str| {
-        let raw = raw(home);
-        let version: i64 = raw.query_row("PRAGMA schema_version", [], |row| row.get(0)).expect("a number");
-        let all = format!("PRAGMA writable_schema = ON; {sql}; PRAGMA schema_version = {};", version + 1);
-        raw.execute_batch(&all).expect("changed");
-    };
     let index: i64 = raw(home)
         .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_holder_1'", [], |row| {
             row.get(0)
         })
         .expect("an index");
     change_schema(
+        home,
         "DELETE FROM sqlite_schema WHERE name = 'sqlite_autoindex_holder_1';
          UPDATE sqlite_schema SET sql = replace(sql, 'id BLOB PRIMARY KEY', 'id BLOB') WHERE name = 'holder'",
     );
@@ -197,10 +202,13 @@ fn hide_a_grant(home: &Home, hidden: &[u8], double: &[u8]) {
     open.execute("DELETE FROM holder WHERE id = ?", [hidden]).expect("hidden");
     open.execute("INSERT INTO holder SELECT * FROM holder WHERE id = ?", [double]).expect("doubled");
     drop(open);
-    change_schema(&format!(
-        "INSERT INTO sqlite_schema VALUES ('index', 'sqlite_autoindex_holder_1', 'holder', {index}, NULL);
-         UPDATE sqlite_schema SET sql = replace(sql, 'id BLOB,', 'id BLOB PRIMARY KEY,') WHERE name = 'holder'"
-    ));
+    change_schema(
+        home,
+        &format!(
+            "INSERT INTO sqlite_schema VALUES ('index', 'sqlite_autoindex_holder_1', 'holder', {index}, NULL);
+             UPDATE sqlite_schema SET sql = replace(sql, 'id BLOB,', 'id BLOB PRIMARY KEY,') WHERE name = 'holder'"
+        ),
+    );
 }
 
 #[test]
@@ -243,4 +251,24 @@ fn rows_that_somebody_made_up_keep_no_grant_from_storing() {
         assert_eq!(home.run(&["list"]).said(), "a\nb\nc\n", "{planted}");
         home.run(&["audit", "verify"]).said();
     }
+}
+
+/// Neither a share of nobody, nor one that the owner did not make.
+#[test]
+fn shares_that_somebody_made_up_get_in_nobodys_way() {
+    let home = Home::with(&[("a", "canary a"), ("b", "canary b")]);
+    let token = home.token("all", "*", "list,reveal");
+    raw(&home)
+        .execute_batch(
+            "INSERT INTO share SELECT holder, randomblob(32), record, key FROM share;
+             INSERT INTO share SELECT holder, x'00', record, key FROM share LIMIT 1;
+             INSERT INTO share SELECT x'00', x'00', id, x'' FROM record WHERE id = 1;",
+        )
+        .expect("made up");
+    assert_eq!(home.run_as(&token, &["list"]).said(), "a\nb\n");
+    assert_eq!(home.run_as(&token, &["get", "a"]).said(), "canary a\n");
+    home.run(&["remove", "a"]).said();
+    assert_eq!(home.run_as(&token, &["list"]).said(), "b\n");
+    home.run(&["grant", "revoke-all"]).said();
+    home.run(&["doctor"]).said();
 }
