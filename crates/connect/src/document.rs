@@ -352,13 +352,11 @@ fn set(
     spans: &Spans,
     (key, value): (&str, &Value),
 ) -> Result<(Range<usize>, String), EditError> {
-    match spans.get(key) {
-        Some(span) => Ok((span.value.clone(), written(text, dialect, span, value))),
-        None => {
-            let last = spans.items.last().ok_or(EditError::Unsafe)?;
-            Ok(dialect.behind(text, last, spans.is_flow, (key, value)))
-        }
+    if let Some(span) = spans.get(key) {
+        return Ok((span.value.clone(), written(text, dialect, span, value)));
     }
+    let last = spans.items.last().ok_or(EditError::Unsafe)?;
+    Ok(dialect.behind(text, last, spans.is_flow, (key, value)))
 }
 
 /// A value on one line, quoted as the one in its place is.
