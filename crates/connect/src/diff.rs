@@ -1,15 +1,97 @@
-//! What changes in a file, for a person.
+//! What changes in a file, for a person. What was in the file before is shown only as far as it takes to find the place: other
+//! servers keep secrets there, and the output may be read by others, such as an agent that runs the command.
 
-use similar::TextDiff;
+use similar::{ChangeTag, DiffTag, TextDiff};
 
-/// Longer lines are cut: a file on one line would be shown whole, with whatever secrets other servers have in it.
+/// Longer lines are cut.
 const MOST_LETTERS: usize = 160;
 
 /// The change, with one line around it.
 pub(crate) fn unified(name: &str, old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
-    let text = diff.unified_diff().context_radius(1).header(name, name).to_string();
-    text.lines().map(|line| cut(line) + "\n").collect()
+    let mut lines = vec![format!("--- {name}"), format!("+++ {name}")];
+    for hunk in diff.unified_diff().context_radius(1).iter_hunks() {
+        lines.push(hunk.header().to_string());
+        for op in hunk.ops() {
+            let side = |tag: ChangeTag| {
+                let changes = diff.iter_changes(op).filter(move |change| change.tag() == tag);
+                changes.map(|change| change.value().to_owned()).collect::<String>()
+            };
+            match op.tag() {
+                DiffTag::Equal => push(&mut lines, ' ', &hidden(&side(ChangeTag::Equal))),
+                DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
+                    let (before, after) = changed(&side(ChangeTag::Delete), &side(ChangeTag::Insert));
+                    push(&mut lines, '-', &before);
+                    push(&mut lines, '+', &after);
+                }
+            }
+        }
+    }
+    lines.iter().map(|line| cut(line) + "\n").collect()
+}
+
+fn push(lines: &mut Vec<String>, mark: char, text: &str) {
+    lines.extend(text.lines().map(|line| format!("{mark}{line}")));
+}
+
+/// Both sides of a change, each with what they have in common hidden.
+fn changed(old: &str, new: &str) -> (String, String) {
+    let start = common_start(old, new);
+    let end = common_end(&old[start..], &new[start..]);
+    let shown = |text: &str| {
+        let stop = text.len() - end;
+        format!("{}{}{}", hidden(&text[..start]), &text[start..stop], hidden_end(&text[stop..]))
+    };
+    (shown(old), shown(new))
+}
+
+/// How much of two texts is the same at their start, in whole words.
+fn common_start(old: &str, new: &str) -> usize {
+    let same = old.char_indices().zip(new.chars()).take_while(|((_, a), b)| a == b);
+    let end = same.last().map_or(0, |((at, letter), _)| at + letter.len_utf8());
+    let next = |text: &str| text[end..].chars().next().is_some_and(is_word);
+    if next(old) || next(new) { old[..end].trim_end_matches(is_word).len() } else { end }
+}
+
+/// The same at their end.
+fn common_end(old: &str, new: &str) -> usize {
+    let same = old.chars().rev().zip(new.chars().rev()).take_while(|(a, b)| a == b);
+    let length: usize = same.map(|(letter, _)| letter.len_utf8()).sum();
+    let before = |text: &str| text[..text.len() - length].chars().next_back().is_some_and(is_word);
+    let end = &old[old.len() - length..];
+    if before(old) || before(new) { end.trim_start_matches(is_word).len() } else { length }
+}
+
+fn is_word(letter: char) -> bool {
+    !letter.is_whitespace() && !is_mark(letter)
+}
+
+/// What gives a file its structure, and says nothing by itself.
+fn is_mark(letter: char) -> bool {
+    "{}[]()\"':=,".contains(letter)
+}
+
+/// Each line as far as its first key.
+fn hidden(text: &str) -> String {
+    text.split_inclusive('\n').map(hidden_line).collect()
+}
+
+fn hidden_line(line: &str) -> String {
+    let body = line.trim_end();
+    let key_end = body.find([':', '=']).map_or(0, |at| at + 1);
+    // A dash introduces an item of a list in YAML.
+    let indent = body.len() - body.trim_start_matches([' ', '\t', '-']).len();
+    if !body[key_end..].trim_start_matches([' ', '\t', '-']).contains(is_word) {
+        return line.to_owned();
+    }
+    format!("{} …{}", body[..key_end.max(indent)].trim_end(), &line[body.len()..])
+}
+
+/// The rest of a line of which something is shown already, and the lines behind it.
+fn hidden_end(text: &str) -> String {
+    let (rest, others) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    let rest = if rest.contains(is_word) { "…" } else { rest };
+    format!("{rest}{}", hidden(others))
 }
 
 fn cut(line: &str) -> String {
@@ -28,4 +110,59 @@ pub fn harmless(text: &str) -> String {
 fn commands_a_terminal(letter: char) -> bool {
     let turns = matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || (letter.is_control() && !matches!(letter, '\t' | '\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unified;
+
+    /// The lines below the header.
+    #[track_caller]
+    fn check(old: &str, new: &str, shown: &[&str]) {
+        let diff = unified("f", old, new);
+        assert!(!diff.contains("s3cret"), "{diff}");
+        let lines: Vec<&str> = diff.lines().skip(3).collect();
+        assert_eq!(lines, shown, "\n{diff}");
+    }
+
+    #[test]
+    fn what_is_added_is_shown_and_what_others_have_is_not() {
+        check(
+            "{\"mcpServers\":{\"gh\":{\"env\":{\"TOKEN\":\"s3cret\"}}}}",
+            "{\"mcpServers\":{\"gh\":{\"env\":{\"TOKEN\":\"s3cret\"}}, \"deskmate\": {\"command\": \"/d\"}}}",
+            &["-{\"mcpServers\": …}}", "+{\"mcpServers\": …, \"deskmate\": {\"command\": \"/d\"}}}"],
+        );
+        check(
+            "{\n  \"servers\": {\n    \"gh\": {\"env\": {\"TOKEN\": \"s3cret\"}}\n  }\n}\n",
+            "{\n  \"servers\": {\n    \"gh\": {\"env\": {\"TOKEN\": \"s3cret\"}},\n    \"d\": {\n      \"command\": \"/d\"\n    }\n  }\n}\n",
+            &[
+                "   \"servers\": {",
+                "-    \"gh\": …",
+                "+    \"gh\": …,",
+                "+    \"d\": {",
+                "+      \"command\": \"/d\"",
+                "+    }",
+                "   }",
+            ],
+        );
+        check(
+            "args:\n- --token\n- s3cret\nother: s3cret\n",
+            "args:\n- --token\n- s3cret\nd: /d\nother: s3cret\n",
+            &[" - …", "+d: /d", " other: …"],
+        );
+    }
+
+    #[test]
+    fn a_value_that_changes_is_shown_whole() {
+        check(
+            "command = \"/old/deskmate\" # s3cret\n",
+            "command = \"/opt/deskmate\" # s3cret\n",
+            &["-command = \"/old/deskmate…", "+command = \"/opt/deskmate…"],
+        );
+        check(
+            "{\"env\":{\"A\":\"s3cret\"}}\n",
+            "{\"env\":{\"A\":\"s3cret\", \"B\": \"/é\"}}\n",
+            &["-{\"env\": …}}", "+{\"env\": …, \"B\": \"/é\"}}"],
+        );
+    }
 }

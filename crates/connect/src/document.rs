@@ -114,9 +114,27 @@ impl Found {
     }
 }
 
-/// Byte ranges of an entry in the text.
+/// Where the items of an entry, or of the variables in it, are in the text.
 struct Spans {
-    fields: Vec<(String, Range<usize>)>,
+    items: Vec<Span>,
+    /// Whether they are between brackets, with commas between them.
+    is_flow: bool,
+}
+
+/// A key and its value, as byte ranges.
+struct Span {
+    key: String,
+    /// Where the key begins.
+    start: usize,
+    value: Range<usize>,
+    /// What is in the value, if that has keys.
+    inside: Option<Spans>,
+}
+
+impl Spans {
+    fn get(&self, key: &str) -> Option<&Span> {
+        self.items.iter().find(|span| span.key == key)
+    }
 }
 
 impl Dialect {
@@ -184,6 +202,21 @@ impl Dialect {
         }
     }
 
+    /// The edit that puts a key and a value behind another of the same entry.
+    fn behind(
+        self,
+        text: &str,
+        span: &Span,
+        is_flow: bool,
+        (key, value): (&str, &Value),
+    ) -> (Range<usize>, String) {
+        match self {
+            Dialect::Json { .. } => json::behind(text, span, key, value),
+            Dialect::Toml => toml::behind(text, span, is_flow, (key, value)),
+            Dialect::YamlMap | Dialect::YamlList => yaml::behind(text, span, is_flow, (key, value)),
+        }
+    }
+
     fn insert(self, text: &str, name: &str, fields: &[Field]) -> Result<String, EditError> {
         match self {
             Dialect::Json { servers, comments, .. } => json::insert(text, comments, servers, name, fields),
@@ -248,9 +281,8 @@ fn found_in(entry: &Value, dialect: Dialect) -> Found {
 /// The text with the entry. One of that name that starts the same program is brought up to date; what the person added to
 /// it stays.
 pub(crate) fn enter(text: &str, dialect: Dialect, entry: &Entry) -> Result<String, EditError> {
-    let fields = dialect.fields(entry);
     let new = match look(text, dialect, &entry.name)? {
-        None => dialect.insert(text, &entry.name, &fields)?,
+        None => dialect.insert(text, &entry.name, &dialect.fields(entry))?,
         Some(found) => {
             if !found.starts(entry.program()) {
                 return Err(EditError::Taken(entry.name.clone()));
@@ -258,7 +290,9 @@ pub(crate) fn enter(text: &str, dialect: Dialect, entry: &Entry) -> Result<Strin
             if is_current(&found, entry) {
                 return Ok(text.to_owned());
             }
-            update(text, dialect, entry, &fields)?
+            let new = update(text, dialect, entry, &found)?;
+            check_rest_of_entry(text, &new, dialect, entry)?;
+            new
         }
     };
     check(text, &new, dialect, &entry.name)?;
@@ -285,23 +319,49 @@ fn is_current(found: &Found, entry: &Entry) -> bool {
     same && entry.variables.iter().all(|variable| found.variables.contains(variable))
 }
 
-fn update(text: &str, dialect: Dialect, entry: &Entry, fields: &[Field]) -> Result<String, EditError> {
+/// Brings an entry up to date, one value at a time: whatever else is in it stays, to the byte.
+fn update(text: &str, dialect: Dialect, entry: &Entry, found: &Found) -> Result<String, EditError> {
     let spans = dialect.spans(text, &entry.name)?.ok_or(EditError::Unsafe)?;
-    let owned = [dialect.command_key(), "args", dialect.variables_key()];
+    let command = spans.get(dialect.command_key()).ok_or(EditError::Unsafe)?;
+    let missing =
+        |(name, value): &&(String, String)| !found.variables.contains(&(name.clone(), value.clone()));
     let mut edits = Vec::new();
-    for (key, value) in fields.iter().filter(|(key, _)| owned.contains(key)) {
-        let Some((_, range)) = spans.fields.iter().find(|(name, _)| name == key) else {
-            let without = dialect.remove(text, &entry.name)?;
-            return dialect.insert(&without, &entry.name, fields);
-        };
-        let quoted = text.get(range.clone()).is_some_and(|old| old.starts_with('"'));
-        edits.push((range.clone(), written(dialect, value, quoted)));
+    for (key, value) in dialect.fields(entry) {
+        let is_variables = key == dialect.variables_key();
+        if !is_variables && key != dialect.command_key() && key != "args" {
+            continue;
+        }
+        match spans.get(key) {
+            None => edits.push(dialect.behind(text, command, spans.is_flow, (key, &value))),
+            Some(Span { inside: Some(inside), .. }) if is_variables && !inside.items.is_empty() => {
+                for (name, value) in entry.variables.iter().filter(missing) {
+                    let value = Value::from(value.as_str());
+                    edits.push(set(text, dialect, inside, (name.as_str(), &value))?);
+                }
+            }
+            Some(span) => edits.push((span.value.clone(), written(text, dialect, span, &value))),
+        }
     }
     Ok(splice(text, edits))
 }
 
-/// A value on one line, quoted as the one in its place was.
-fn written(dialect: Dialect, value: &Value, quoted: bool) -> String {
+/// Gives a key a value, among others.
+fn set(
+    text: &str,
+    dialect: Dialect,
+    spans: &Spans,
+    (key, value): (&str, &Value),
+) -> Result<(Range<usize>, String), EditError> {
+    if let Some(span) = spans.get(key) {
+        return Ok((span.value.clone(), written(text, dialect, span, value)));
+    }
+    let last = spans.items.last().ok_or(EditError::Unsafe)?;
+    Ok(dialect.behind(text, last, spans.is_flow, (key, value)))
+}
+
+/// A value on one line, quoted as the one in its place is.
+fn written(text: &str, dialect: Dialect, span: &Span, value: &Value) -> String {
+    let quoted = text.get(span.value.clone()).is_some_and(|old| old.starts_with('"'));
     match dialect {
         Dialect::Toml => toml::written(value),
         Dialect::YamlMap | Dialect::YamlList if !quoted => yaml::plain(value),
@@ -326,6 +386,31 @@ fn splice(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
 /// Whatever was done to the text: everything but our entry must mean what it meant.
 fn check(old: &str, new: &str, dialect: Dialect, name: &str) -> Result<(), EditError> {
     let rest = |text: &str| dialect.meaning(text).map(|meaning| without(meaning, dialect, name));
+    match rest(new) {
+        Ok(new) if new == rest(old)? => Ok(()),
+        Ok(_) | Err(_) => Err(EditError::Unsafe),
+    }
+}
+
+/// What the person added to an entry of ours must mean what it meant.
+fn check_rest_of_entry(old: &str, new: &str, dialect: Dialect, entry: &Entry) -> Result<(), EditError> {
+    let rest = |text: &str| -> Result<Value, EditError> {
+        let meaning = dialect.meaning(text)?;
+        let mut found = entry_in(&meaning, dialect, &entry.name)?.cloned().unwrap_or_default();
+        if let Value::Object(fields) = &mut found {
+            fields.remove(dialect.command_key());
+            fields.remove("args");
+            let mut has_others = true;
+            if let Some(Value::Object(variables)) = fields.get_mut(dialect.variables_key()) {
+                variables.retain(|name, _| !entry.variables.iter().any(|(ours, _)| ours == name));
+                has_others = !variables.is_empty();
+            }
+            if !has_others {
+                fields.remove(dialect.variables_key());
+            }
+        }
+        Ok(found)
+    };
     match rest(new) {
         Ok(new) if new == rest(old)? => Ok(()),
         Ok(_) | Err(_) => Err(EditError::Unsafe),

@@ -12,6 +12,9 @@ use crate::sys;
 /// The file's name.
 const NAME: &str = "folders";
 
+/// Held by the process that adds to the list.
+const LOCK: &str = "folders.lock";
+
 /// More than anybody names.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -49,6 +52,22 @@ impl Allowed {
     }
 }
 
+/// Why a folder was not added.
+#[derive(Debug, thiserror::Error)]
+pub enum AddError {
+    /// The list that is there cannot be read: nobody knows what it allows.
+    #[error("cannot read the list of folders `{}`: {source}; remove it", path.display())]
+    Read {
+        /// The list.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// It cannot be written.
+    #[error("cannot write the list of folders: {0}")]
+    Write(#[from] FolderError),
+}
+
 /// The file that lists folders: absolute paths, one on each line.
 #[derive(Debug, Clone)]
 pub struct Folders {
@@ -80,6 +99,20 @@ impl Folders {
         file.take(MOST_BYTES).read_to_string(&mut text)?;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         Ok(Some(lines.map(PathBuf::from).filter(|path| path.is_absolute()).collect()))
+    }
+
+    /// Adds to the list what is not in it, one process at a time.
+    pub fn add(&self, folders: &[PathBuf]) -> Result<(), AddError> {
+        // Released as it is closed.
+        let _turn = PrivateFolder::make(&self.home)?.open_alone(LOCK)?;
+        let read = self.read().map_err(|source| AddError::Read { path: self.path(), source })?;
+        let mut all = read.unwrap_or_default();
+        for folder in folders {
+            if !all.contains(folder) {
+                all.push(folder.clone());
+            }
+        }
+        Ok(self.write(&all)?)
     }
 
     /// Replaces the list, durably.
@@ -142,5 +175,27 @@ mod tests {
             assert!(folders.write(&[scratch.path(odd)]).is_err(), "{odd}");
         }
         assert!(folders.write(&["relative".into()]).is_err());
+    }
+
+    #[test]
+    fn no_folder_is_lost_when_many_add_one() {
+        let scratch = Scratch::new();
+        let home = scratch.path("desk");
+        let folders = Folders { home };
+        let named: Vec<_> = (0..16).map(|number| scratch.path(&number.to_string())).collect();
+        std::thread::scope(|scope| {
+            for folder in &named {
+                scope.spawn(|| folders.add(std::slice::from_ref(folder)).expect("added"));
+            }
+        });
+        let mut listed = folders.read().expect("readable").expect("a list");
+        listed.sort();
+        let mut named = named;
+        named.sort();
+        assert_eq!(listed, named);
+        folders.add(&named).expect("nothing new");
+        assert_eq!(folders.read().expect("readable").expect("a list").len(), named.len());
+        fs::write(folders.path(), b"\xff").expect("a broken file");
+        assert!(matches!(folders.add(&named), Err(super::AddError::Read { .. })));
     }
 }

@@ -23,7 +23,7 @@ mod scratch;
 mod sys;
 mod unnamed;
 
-pub use allowed::{Allowed, Folders};
+pub use allowed::{AddError, Allowed, Folders};
 pub use at_once::at_once;
 pub use home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder, person_home, person_state, unlock};
 pub use in_place::{InPlaceError, recover};

@@ -31,7 +31,7 @@ pub const ABILITIES: &[Ability] = &[
         good_for: "Writes tags, descriptions, people and places into the photos themselves, where every photo program finds \
                    them. Every change can be undone.",
         ask: &[
-            "Look at the photos in my Pictures folder and tag each with what is on it.",
+            "Look at the photos in my Pictures folder and tag each one with what it shows.",
             "Write into beach.jpg that it shows Ada and Ben at Brighton Beach.",
         ],
     },
@@ -39,7 +39,7 @@ pub const ABILITIES: &[Ability] = &[
         server: "authy",
         title: "Your secrets",
         good_for: "Lets your agent use API keys and passwords without ever seeing them: it runs a command or sends a request, \
-                   and the secret goes in on the way.",
+                   and the secret is filled in on the way.",
         ask: &["Which secrets may you use?", "Use my GitHub token to list my open pull requests."],
     },
     Ability {

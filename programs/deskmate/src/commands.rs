@@ -16,6 +16,7 @@ mod serve;
 mod service;
 mod stdio;
 mod tools;
+mod wrapping;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -45,7 +46,7 @@ use error::Error;
   deskmate call deskmate_info   call a tool yourself
   deskmate serve                serve over HTTP; http://127.0.0.1:8642/ says how to connect
   deskmate --demo serve         the same with sample recipes, photos and a vault
-  deskmate stdio                what an MCP client starts; `deskmate connect` enters it
+  deskmate stdio                what an app starts once `deskmate connect` has set it up
 
 Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong."
 )]

@@ -64,7 +64,7 @@ pub const ALL: &[Entry] = &[
     Entry::new("MetaTagGenie", "reads and writes tags, descriptions, people and places in pictures", |_| {
         Ok(Arc::new(metatag::server(metatag::Config::from_environment(|name| std::env::var_os(name)))))
     }),
-    Entry::new("authy", "keeps secrets an agent can use and need not see", |_| {
+    Entry::new("authy", "keeps secrets that an agent can use without seeing them", |_| {
         Ok(Arc::new(authy::server(authy::Config::from_environment())))
     }),
     Entry::new("recipe-vault", "keeps the family cookbook: recipes, meal plans and shopping lists", |_| {

@@ -8,7 +8,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{EditError, Fault, Field, Spans, Style, indentation, line_before, splice};
+use super::{EditError, Fault, Field, Span, Spans, Style, indentation, line_before, splice};
 
 /// Some editors put it first; it is no part of the JSON.
 const BOM: char = '\u{feff}';
@@ -118,11 +118,36 @@ pub(super) fn spans(
     let Some(root) = parse(body, comments)? else { return Ok(None) };
     let entry = servers_in(&root, servers)?.and_then(|servers| servers.get(name));
     let Some(Node::Object(entry)) = entry.map(|property| &property.value) else { return Ok(None) };
-    let field = |property: &ObjectProp<'_>| {
+    Ok(Some(spans_in(entry, skipped)))
+}
+
+fn spans_in(object: &Object<'_>, skipped: usize) -> Spans {
+    let span = |property: &ObjectProp<'_>| {
         let range = property.value.range();
-        (property.name.as_str().to_owned(), range.start + skipped..range.end + skipped)
+        let inside = match &property.value {
+            Node::Object(inside) => Some(spans_in(inside, skipped)),
+            _ => None,
+        };
+        Span {
+            key: property.name.as_str().to_owned(),
+            start: property.range.start + skipped,
+            value: range.start + skipped..range.end + skipped,
+            inside,
+        }
     };
-    Ok(Some(Spans { fields: entry.properties.iter().map(field).collect() }))
+    Spans { items: object.properties.iter().map(span).collect(), is_flow: true }
+}
+
+/// Behind another property: on a line of its own, if that has one.
+pub(super) fn behind(text: &str, span: &Span, key: &str, value: &Value) -> (Range<usize>, String) {
+    let before = line_before(text, span.start);
+    let between = if before.trim().is_empty() && !before.is_empty() {
+        format!("{}{before}", Style::of(text).newline)
+    } else {
+        " ".to_owned()
+    };
+    let end = span.value.end;
+    (end..end, format!(",{between}{}: {}", quoted(key), on_one_line(value)))
 }
 
 pub(super) fn insert(

@@ -119,6 +119,79 @@ fn our_own_entry_is_brought_up_to_date_and_keeps_what_was_added_to_it() {
     assert_eq!(enter(yaml, Dialect::YamlMap, &entry()).as_deref(), Ok(mended));
 }
 
+/// An older entry that lacks something gets it; everything else in it stays, to the byte.
+#[test]
+fn what_an_entry_lacks_is_added_and_nothing_else_changes() {
+    let with = Entry { variables: vec![("DESKMATE_HOME".into(), "/d".into())], ..entry() };
+    let check = |dialect, old: &str, new: &str| {
+        let entered = enter(old, dialect, &with).expect("entered");
+        assert_eq!(entered, new, "\n--- wanted\n{new}\n--- got\n{entered}");
+    };
+    check(
+        JSONC,
+        "{\n  \"servers\": {\n    \"deskmate\": {\n      \"command\": \"/old/deskmate\", // mine\n      \"disabled\": true\n    }\n  }\n}\n",
+        "{\n  \"servers\": {\n    \"deskmate\": {\n      \"command\": \"/opt/deskmate\",\n      \"args\": [\"stdio\"],\n      \"env\": {\"DESKMATE_HOME\": \"/d\"}, // mine\n      \"disabled\": true\n    }\n  }\n}\n",
+    );
+    check(
+        JSON,
+        r#"{"mcpServers":{"deskmate":{"env":{"AUTHY_TOKEN_FILE":"/t"},"command":"/old/deskmate","disabled":true}}}"#,
+        r#"{"mcpServers":{"deskmate":{"env":{"AUTHY_TOKEN_FILE":"/t", "DESKMATE_HOME": "/d"},"command":"/opt/deskmate", "args": ["stdio"],"disabled":true}}}"#,
+    );
+    check(
+        JSON,
+        r#"{"mcpServers":{"deskmate":{"env":{},"command":"/old/deskmate"}}}"#,
+        r#"{"mcpServers":{"deskmate":{"env":{"DESKMATE_HOME": "/d"},"command":"/opt/deskmate", "args": ["stdio"]}}}"#,
+    );
+    check(
+        Dialect::Toml,
+        "[mcp_servers.deskmate]\r\ncommand = \"/old/deskmate\" # mine\r\nstartup_timeout_sec = 20\r\n[mcp_servers.deskmate.env]\r\nAUTHY_TOKEN_FILE = \"/t\" # why\r\n[tui]\r\n",
+        "[mcp_servers.deskmate]\r\ncommand = \"/opt/deskmate\" # mine\r\nargs = [\"stdio\"]\r\nstartup_timeout_sec = 20\r\n[mcp_servers.deskmate.env]\r\nAUTHY_TOKEN_FILE = \"/t\" # why\r\nDESKMATE_HOME = \"/d\"\r\n[tui]\r\n",
+    );
+    check(
+        Dialect::Toml,
+        "[mcp_servers]\ndeskmate = { command = '/old/deskmate', env = { A = \"b\" } }\n",
+        "[mcp_servers]\ndeskmate = { command = \"/opt/deskmate\", args = [\"stdio\"], env = { A = \"b\", DESKMATE_HOME = \"/d\" } }\n",
+    );
+    check(
+        Dialect::YamlMap,
+        "extensions:\n  deskmate:\n    cmd: /old/deskmate # mine\n    envs:\n      DESKMATE_HOME: /old\n      A: b # why\n    enabled: false\nother: 1\n",
+        "extensions:\n  deskmate:\n    cmd: /opt/deskmate # mine\n    args: [\"stdio\"]\n    envs:\n      DESKMATE_HOME: /d\n      A: b # why\n    enabled: false\nother: 1\n",
+    );
+    check(
+        Dialect::YamlList,
+        "mcpServers:\n  - command: /old/deskmate\n    name: deskmate\n    env: {A: b}\n  - {name: x, command: y}\n",
+        "mcpServers:\n  - command: /opt/deskmate\n    args: [\"stdio\"]\n    name: deskmate\n    env: {A: b, \"DESKMATE_HOME\": \"/d\"}\n  - {name: x, command: y}\n",
+    );
+}
+
+/// Only the program has moved: the variables are right as they are.
+#[test]
+fn variables_of_the_person_survive_an_update() {
+    let with = Entry { variables: vec![("DESKMATE_HOME".into(), "/d".into())], ..entry() };
+    for (dialect, old) in [
+        (
+            JSON,
+            r#"{"mcpServers":{"deskmate":{"command":"/old/deskmate","args":["stdio"],"env":{"DESKMATE_HOME":"/d","A":"b"}}}}"#,
+        ),
+        (
+            Dialect::Toml,
+            "[mcp_servers.deskmate]\ncommand = \"/old/deskmate\"\nargs = [\"stdio\"]\nenv = { DESKMATE_HOME = \"/d\", A = \"b\" }\n",
+        ),
+        (
+            Dialect::YamlMap,
+            "extensions:\n  deskmate:\n    cmd: /old/deskmate\n    args: [stdio]\n    envs: {DESKMATE_HOME: /d, A: b}\n",
+        ),
+    ] {
+        let new = enter(old, dialect, &with).expect("entered");
+        let found = look(&new, dialect, "deskmate").expect("readable").expect("there");
+        assert!(found.variables.contains(&("A".into(), "b".into())), "{new}");
+        assert_eq!(
+            new.replace("/opt/", "/old/").replace("[\"stdio\"]", "[stdio]"),
+            old.replace("[\"stdio\"]", "[stdio]")
+        );
+    }
+}
+
 #[test]
 fn somebody_elses_entry_of_the_same_name_is_left_alone() {
     for (dialect, text) in [

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 use toml_edit::{Document, Item, TableLike, Value as Node};
 
-use super::{EditError, Fault, Field, Spans, Style, splice};
+use super::{EditError, Fault, Field, Span, Spans, Style, indentation, line_before, splice};
 
 const SERVERS: &str = "mcp_servers";
 
@@ -47,15 +47,44 @@ fn value_value(value: &Node) -> Value {
     }
 }
 
-fn entry_of<'d>(document: &'d Document<&str>, name: &str) -> Option<&'d dyn TableLike> {
-    document.get(SERVERS)?.as_table_like()?.get(name)?.as_table_like()
+fn entry_of<'d>(document: &'d Document<&str>, name: &str) -> Option<&'d Item> {
+    document.get(SERVERS)?.as_table_like()?.get(name)
 }
 
 pub(super) fn spans(text: &str, name: &str) -> Result<Option<Spans>, EditError> {
     let document = parse(text)?;
-    let Some(entry) = entry_of(&document, name) else { return Ok(None) };
-    let field = |(key, item): (&str, &Item)| Some((key.to_owned(), item.span()?));
-    Ok(Some(Spans { fields: entry.iter().filter_map(field).collect() }))
+    Ok(entry_of(&document, name).and_then(spans_in))
+}
+
+fn spans_in(item: &Item) -> Option<Spans> {
+    let table = item.as_table_like()?;
+    let span = |(key, item): (&str, &Item)| {
+        let (name, _) = table.get_key_value(key)?;
+        Some(Span {
+            key: key.to_owned(),
+            start: name.span()?.start,
+            value: item.span()?,
+            inside: spans_in(item),
+        })
+    };
+    Some(Spans { items: table.iter().filter_map(span).collect(), is_flow: item.is_inline_table() })
+}
+
+/// Behind another value: on the next line, or behind a comma.
+pub(super) fn behind(
+    text: &str,
+    span: &Span,
+    is_inline: bool,
+    (name, value): (&str, &Value),
+) -> (Range<usize>, String) {
+    let new = format!("{} = {}", key(name), written(value));
+    let end = span.value.end;
+    if is_inline {
+        return (end..end, format!(", {new}"));
+    }
+    let end = text[end..].find(['\n', '\r']).map_or(text.len(), |at| end + at);
+    let indent = indentation(line_before(text, span.start));
+    (end..end, format!("{}{indent}{new}", Style::of(text).newline))
 }
 
 pub(super) fn insert(text: &str, name: &str, fields: &[Field]) -> String {

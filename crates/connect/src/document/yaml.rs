@@ -6,7 +6,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::Value;
 
 use super::json::on_one_line;
-use super::{EditError, Fault, Field, Spans, Style, indentation, line_before, splice};
+use super::{EditError, Fault, Field, Span, Spans, Style, indentation, line_before, splice};
 
 /// What introduces an entry.
 pub(super) enum Item<'n> {
@@ -163,14 +163,43 @@ pub(super) fn spans(text: &str, servers: &str, name: &str) -> Result<Option<Span
     let Some((_, entry)) = root.as_ref().and_then(|root| entry_of(root, servers, name)) else {
         return Ok(None);
     };
-    let Kind::Map(pairs) = &entry.kind else { return Ok(None) };
-    let field = |(key, value): &(Node, Node)| {
-        Some((
-            key.text()?.to_owned(),
-            value.range.start..trimmed(text, value.end().max(flow_end(text, value))),
-        ))
+    Ok(spans_in(text, entry))
+}
+
+/// Where things are in a mapping.
+fn spans_in(text: &str, node: &Node) -> Option<Spans> {
+    let Kind::Map(pairs) = &node.kind else { return None };
+    let span = |(key, value): &(Node, Node)| {
+        let end = trimmed(text, value.end().max(flow_end(text, value)));
+        Some(Span {
+            key: key.text()?.to_owned(),
+            start: key.range.start,
+            value: value.range.start..end.max(value.range.start),
+            inside: spans_in(text, value),
+        })
     };
-    Ok(Some(Spans { fields: pairs.iter().filter_map(field).collect() }))
+    let is_flow = text[node.range.start..].starts_with('{');
+    Some(Spans { items: pairs.iter().filter_map(span).collect(), is_flow })
+}
+
+/// Behind another value: on the next line, or behind a comma.
+pub(super) fn behind(
+    text: &str,
+    span: &Span,
+    is_flow: bool,
+    (key, value): (&str, &Value),
+) -> (Range<usize>, String) {
+    let end = span.value.end;
+    if is_flow {
+        return (end..end, format!(", {}: {}", Value::from(key), on_one_line(value)));
+    }
+    let end = line_end(text, end);
+    // The first key of an item in a list is behind a dash; the others are below it.
+    let column = line_before(text, span.start).chars().count();
+    (
+        end..end,
+        format!("{}{:column$}{}: {}", Style::of(text).newline, "", plain(&Value::from(key)), plain(value)),
+    )
 }
 
 /// Where something in brackets ends, which is behind the last thing in it.

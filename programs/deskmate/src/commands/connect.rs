@@ -121,9 +121,10 @@ pub(super) fn finish(outcomes: &[Outcome], json: bool) -> Result<(), Error> {
     if json {
         terminal::say(&serde_json::to_string_pretty(outcomes).map_err(io::Error::from)?)?;
     }
-    match outcomes.iter().filter(|outcome| outcome.error.is_some()).count() {
-        0 => Ok(()),
-        failed => Err(Error::Apps { failed, of: outcomes.len() }),
+    match (outcomes.iter().filter(|outcome| outcome.error.is_some()).count(), outcomes.len()) {
+        (0, _) => Ok(()),
+        (_, 1) => Err(Error::App),
+        (failed, of) => Err(Error::Apps { failed, of }),
     }
 }
 
@@ -297,15 +298,7 @@ pub(super) fn add_folders(named: &[PathBuf]) -> Result<(), Error> {
 
 fn allow(folders: &[PathBuf]) -> Result<(), Error> {
     let home = Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?;
-    let list = Folders::of(&home);
-    let unreadable = |source| Error::Folder { path: list.path(), source };
-    let mut all = list.read().map_err(unreadable)?.unwrap_or_default();
-    for folder in folders {
-        if !all.contains(folder) {
-            all.push(folder.clone());
-        }
-    }
-    list.write(&all).map_err(Error::Folders)
+    Folders::of(&home).add(folders).map_err(Error::Folders)
 }
 
 fn print(apps: &[&'static Client], entry: &Entry, json: bool) -> Result<(), Error> {

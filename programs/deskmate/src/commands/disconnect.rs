@@ -10,7 +10,7 @@ use super::error::Error;
 use super::names::APPS;
 use super::questions::Asking;
 
-/// Take Deskmate out of the configuration of AI apps
+/// Remove Deskmate from the configuration of AI apps
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   deskmate disconnect                every app that is found, after asking

@@ -1,7 +1,6 @@
 //! `deskmate doctor`: everything that can be wrong, with one fix each.
 
 use std::fmt::Write as _;
-use std::io;
 
 use cli::colour::{Colours, Tone};
 use cli::terminal;
@@ -10,6 +9,7 @@ use crate::doctor::{self, Check, Options, Report, Status};
 use crate::servers;
 
 use super::error::Error;
+use super::wrapping::{self, lines};
 
 /// Check what works on this machine, and say how to fix what does not
 #[derive(clap::Args)]
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let text = if args.json {
         serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?
     } else {
-        table(&report, Colours::of_stdout(), columns())
+        table(&report, Colours::of_stdout(), wrapping::columns())
     };
     terminal::say(&text)?;
     match report.with(Status::Problem).count() {
@@ -42,15 +42,10 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     }
 }
 
-/// How wide the terminal is; nothing where the report goes elsewhere, which has a line for each thing.
-fn columns() -> Option<usize> {
-    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into())
-}
-
 fn table(report: &Report, colours: Colours, columns: Option<usize>) -> String {
     let mut text = format!("Deskmate {} on {}\n\n", report.version, report.platform);
     let width = report.checks.iter().map(|check| check.check.chars().count()).max().unwrap_or_default();
-    let room = columns.and_then(|columns| columns.checked_sub(width + 14)).filter(|room| *room >= LEAST_ROOM);
+    let room = wrapping::room(columns, width + 14);
     for Check { check, status, found, fix, .. } in &report.checks {
         let (mark, tone) = match status {
             Status::Ok => ("ok        ", Tone::Good),
@@ -68,42 +63,4 @@ fn table(report: &Report, colours: Colours, columns: Option<usize>) -> String {
         }
     }
     text
-}
-
-/// Narrower than this, lines are left to the terminal.
-const LEAST_ROOM: usize = 30;
-
-/// The text in lines that fit, broken between words.
-fn lines(text: &str, room: Option<usize>) -> Vec<String> {
-    let Some(room) = room else { return vec![text.to_owned()] };
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if let Some(last) = lines.last_mut() {
-            if last.is_empty() {
-                last.push_str(word);
-                continue;
-            }
-            if last.chars().count() + 1 + length <= room {
-                last.push(' ');
-                last.push_str(word);
-                continue;
-            }
-        }
-        lines.push(word.to_owned());
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::lines;
-
-    #[test]
-    fn lines_break_between_words() {
-        assert_eq!(lines("a long line", None), ["a long line"]);
-        assert_eq!(lines("one two three", Some(7)), ["one two", "three"]);
-        assert_eq!(lines("/a/very/long/path and more", Some(8)), ["/a/very/long/path", "and more"]);
-        assert_eq!(lines("", Some(8)), [""]);
-    }
 }

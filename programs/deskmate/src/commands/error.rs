@@ -48,7 +48,9 @@ pub(super) enum Error {
     NoHome,
     #[error("there is no terminal to ask at; agree with `--yes`, or look first with `--dry-run`")]
     NobodyToAsk,
-    #[error("{failed} of {of} apps did not work; what is wrong is above")]
+    #[error("the app was not changed; the reason is above")]
+    App,
+    #[error("{failed} of {of} apps were not changed; the reasons are above")]
     Apps { failed: usize, of: usize },
     #[error("cannot find out where this program is: {0}")]
     Program(io::Error),
@@ -56,8 +58,10 @@ pub(super) enum Error {
     Home(files::HomeError),
     #[error("cannot use the folder `{}`: {source}; name a folder that is there", .path.display())]
     Folder { path: PathBuf, source: io::Error },
-    #[error("cannot write the list of folders: {0}")]
-    Folders(files::FolderError),
+    #[error(transparent)]
+    Folders(files::AddError),
+    #[error(transparent)]
+    StateFolder(files::FolderError),
     #[error("{problems} of the checks found a problem; what to do is above")]
     Unwell { problems: usize },
     #[error(
@@ -113,10 +117,12 @@ impl Error {
             | Error::Link(_)
             | Error::Runtime(_)
             | Error::NoHome
+            | Error::App
             | Error::Apps { .. }
             | Error::Program(_)
             | Error::Home(_)
             | Error::Folders(_)
+            | Error::StateFolder(_)
             | Error::Unwell { .. }
             | Error::Service { .. }
             | Error::Demo(_)

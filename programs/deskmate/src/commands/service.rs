@@ -39,8 +39,8 @@ pub(super) fn install(arguments: &[String], token: Option<&str>) -> Result<(), E
         Some(_) if System::this() != System::Linux => return Err(Error::TokenInService),
         Some(token) => {
             let text = environment_file(token);
-            let folder = PrivateFolder::make(&state_folder()?).map_err(Error::Folders)?;
-            folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::Folders)?;
+            let folder = PrivateFolder::make(&state_folder()?).map_err(Error::StateFolder)?;
+            folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::StateFolder)?;
         }
         // One from before would be asked for, and nobody said so this time.
         None => forget_token()?,

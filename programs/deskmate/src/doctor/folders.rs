@@ -32,8 +32,8 @@ pub(super) fn look() -> Vec<Check> {
             vec![named(folders, "for every app", &fix)]
         }
         Ok(None) => {
-            let found = "none are named: apps that start Deskmate may open the files in your home folder, apps that \
-                         connect over HTTP none";
+            let found = "none are set: apps that start Deskmate may open files in your home folder, apps that \
+                         connect over HTTP may open none";
             vec![Check::not_set_up("folders", found, ALLOW)]
         }
     }

@@ -16,7 +16,7 @@ pub(super) fn look(port: u16) -> Vec<Check> {
     let url = format!("http://{address}/");
     let Ok(stream) = TcpStream::connect_timeout(&address, PATIENCE) else {
         let found = format!("nothing listens at {url}, which only clients without stdio need");
-        let fix = "run `deskmate serve`, or `deskmate serve --install` to have it always";
+        let fix = "run `deskmate serve`, or `deskmate serve --install` to keep it running";
         return vec![Check::not_set_up("HTTP", found, fix)];
     };
     vec![if is_deskmate(stream, address) {
