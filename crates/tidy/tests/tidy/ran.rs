@@ -6,7 +6,9 @@ use std::process::Command;
 
 use serde::Deserialize;
 
+use crate::problem::{Problem, none};
 use crate::repository::{File, files, root};
+use crate::test_names::TestName;
 
 /// What runs a test that the gate does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -118,6 +120,38 @@ fn reports(runs: Runs, files: &[File], changed: impl Fn(&str) -> Option<Vec<Stri
         })
     };
     Ran::read(runs, files).commits().into_iter().filter_map(report).collect()
+}
+
+/// Lines that name no test that is there: whoever reads the list would take it for more than was seen.
+fn check(runs: Runs, files: &[File]) -> Vec<Problem> {
+    let list = Ran::read(runs, files);
+    let gone = list.lines.iter().filter_map(|(test, _)| {
+        let reason = TestName::parse(test).and_then(|name| name.find(files)).err()?;
+        let remedy = format!("remove the line, or run `{}`, which writes the list anew", runs.command());
+        Some(Problem::new(runs.path(), format!("`{test}`: {reason}"), remedy))
+    });
+    gone.collect()
+}
+
+#[test]
+fn lists_name_tests_that_exist() {
+    none(Runs::ALL.into_iter().flat_map(|runs| check(runs, files())).collect());
+}
+
+#[test]
+fn a_test_that_is_gone_is_found_in_a_list() {
+    let files = [
+        File::example("crates/packages/Cargo.toml", "[package]\nname = \"packages\"\n"),
+        File::example("crates/packages/tests/packages/deb.rs", "#[test]\nfn serves() {}\n"),
+        File::example(
+            "specs/ran-package.txt",
+            "# Written.\npackages::packages::deb::serves 1a\npackages::packages::deb::served 1a\nnonsense 1a\n",
+        ),
+    ];
+    let reasons: Vec<String> =
+        check(Runs::Package, &files).into_iter().map(|problem| problem.reason).collect();
+    assert_eq!(reasons.len(), 2, "{reasons:?}");
+    assert!(reasons[0].contains("no test `served`"), "{reasons:?}");
 }
 
 /// A report and no failure: the commands take longer than most changes do. `./dev test tidy` shows it.
