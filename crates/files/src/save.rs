@@ -22,7 +22,7 @@ pub fn save(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), Replace
     let io = |source| ReplaceError::Io { path: path.to_owned(), source };
     // Made first: it has the permissions that new files have here, and nobody else takes the name meanwhile.
     match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(placeholder) => write(path, bytes, &placeholder).inspect_err(|_| {
+        Ok(placeholder) => write(path, bytes, placeholder).inspect_err(|_| {
             // What went wrong is told.
             let _ = fs::remove_file(path);
         }),
@@ -32,13 +32,13 @@ pub fn save(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), Replace
             if !old.metadata().map_err(io)?.is_file() {
                 return Err(io(io::Error::other("it is no regular file")));
             }
-            write(&path, bytes, &old)
+            write(&path, bytes, old)
         }
         Err(error) => Err(io(error)),
     }
 }
 
-fn write(path: &Path, bytes: &[u8], like: &File) -> Result<(), ReplaceError> {
+fn write(path: &Path, bytes: &[u8], like: File) -> Result<(), ReplaceError> {
     let failed = |error| ReplaceError::of(path, error);
     let io = |source| ReplaceError::Io { path: path.to_owned(), source };
     let name = path.file_name().ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
@@ -46,7 +46,9 @@ fn write(path: &Path, bytes: &[u8], like: &File) -> Result<(), ReplaceError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = Folder::open_chosen(folder).map_err(failed)?;
     let new = NewFile::create(&folder).map_err(failed)?;
-    sys::copy_access(like, new.file()).map_err(failed)?;
+    sys::copy_access(&like, new.file()).map_err(failed)?;
+    // Not every file system replaces what is open.
+    drop(like);
     new.fill(bytes).map_err(io)?;
     new.rename(name).map_err(failed)?;
     folder.sync().map_err(io)

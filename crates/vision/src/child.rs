@@ -64,7 +64,7 @@ impl Run<'_> {
             .args(&self.arguments)
             .env_clear()
             .envs(sys::environment())
-            .current_dir("/")
+            .current_dir(sys::folder_for(self.program))
             .kill_on_drop(true);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let bytes = match self.input {

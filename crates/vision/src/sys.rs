@@ -12,4 +12,4 @@ use windows as system;
 
 #[cfg(feature = "pdf")]
 pub(crate) use system::confine;
-pub(crate) use system::{FFMPEG, Kept, environment, is_executable};
+pub(crate) use system::{FFMPEG, Kept, environment, folder_for, is_executable};

@@ -12,7 +12,7 @@ use windows as system;
 
 pub(crate) use system::{
     CLOSE, Listener, Mode, Stream, Terminal, check_peer, close_socket, detach, editing, editor, in_memory,
-    name_bytes, open_claim, open_descriptor, run_instead, signal_of, value, variables,
+    open_claim, open_descriptor, run_instead, signal_of, value, variable_bytes, variables,
 };
 
 /// How a terminal gives what is typed. It shows nothing of it.

@@ -124,6 +124,65 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem.as_str()) || numbered("COM") || numbered("LPT")
 }
 
+/// More links than Windows follows on one way.
+const MOST_LINKS: usize = 63;
+
+/// Whether everything on the way to a path may be looked at: `may` says that of a start, and `link` gives what a link on the way leads
+/// to. A link can lead to another machine as well as a path can.
+pub(super) fn may_go(
+    path: &str,
+    may: impl Fn(&Start<'_>) -> bool,
+    link: impl Fn(&str) -> Option<String>,
+) -> bool {
+    if !start(path).is_ok_and(|start| may(&start)) {
+        return false;
+    }
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Some(next) = behind_first_link(&path, &link) else { return true };
+        let is_fine = match split(&next) {
+            Ok((start, ..)) => may(&start),
+            // A disk that has a folder for its drive.
+            Err(_) => volume(&next).is_some(),
+        };
+        if !is_fine {
+            return false;
+        }
+        path = next;
+    }
+    false
+}
+
+/// Where a path leads behind the first link on it; nothing if there is none.
+fn behind_first_link(path: &str, link: impl Fn(&str) -> Option<String>) -> Option<String> {
+    const BOTH: [char; 2] = ['\\', '/'];
+    let rest = split(path).map(|(_, rest, _)| rest).ok().or_else(|| volume(path))?;
+    let root = path.len() - rest.len();
+    let ends = rest.match_indices(BOTH).map(|(at, _)| root + at).chain([path.len()]);
+    ends.filter(|end| *end > root).find_map(|end| {
+        let (way, rest) = path.split_at(end);
+        let target = link(way)?;
+        let slashes = target.chars().take_while(|letter| BOTH.contains(letter)).count();
+        let (folder, target) = match slashes {
+            0 if drive(&target, &BOTH).is_none() => {
+                (&way[..way.rfind(BOTH).map_or(root, |at| at + 1)], target.as_str())
+            }
+            // From the root of this drive.
+            1 => (&path[..root], &target[1..]),
+            _ => ("", target.as_str()),
+        };
+        let target = if rest.is_empty() { target } else { target.trim_end_matches(BOTH) };
+        Some(format!("{folder}{target}{rest}"))
+    })
+}
+
+/// What follows the name of a volume, where a path starts with one.
+fn volume(path: &str) -> Option<&str> {
+    let name = path.strip_prefix(r"\\?\")?;
+    let is_volume = name.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("Volume{"));
+    name.split_once('\\').filter(|_| is_volume).map(|(_, rest)| rest)
+}
+
 /// The same path without the prefix that keeps Windows from interpreting it; as it is, where it has none.
 pub(super) fn without_prefix(path: &str) -> String {
     match path.strip_prefix(r"\\?\") {
@@ -138,7 +197,7 @@ pub(super) fn without_prefix(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Odd, Start, start, without_prefix};
+    use super::{Odd, Start, may_go, start, without_prefix};
 
     #[track_caller]
     fn check(path: &str, expected: Result<Start<'_>, Odd>) {
@@ -219,5 +278,47 @@ mod tests {
         ] {
             assert_eq!(without_prefix(path), plain);
         }
+    }
+
+    /// Where links lead, on a machine on which only drives and `\\nas\photos` may be looked at.
+    #[track_caller]
+    fn check_way(path: &str, links: &[(&str, &str)], expected: bool) {
+        let nas = Start::Share { server: "nas", share: "photos" };
+        let may = |start: &Start<'_>| matches!(start, Start::Drive(_)) || start.is(&nas);
+        let link = |way: &str| {
+            assert!(!way.to_lowercase().contains("evil"), "{way} was looked at");
+            links.iter().find(|(name, _)| *name == way).map(|(_, target)| (*target).to_owned())
+        };
+        assert_eq!(may_go(path, may, link), expected, "{path} {links:?}");
+    }
+
+    #[test]
+    fn a_link_to_another_machine_is_not_followed() {
+        check_way(r"C:\root\a.jpg", &[], true);
+        check_way(r"\\evil\share\a.jpg", &[], false);
+        check_way(r"C:\root\a.jpg:b", &[], false);
+        for target in [
+            r"\\evil\share",
+            r"\\?\UNC\evil\share",
+            r"\\.\UNC\evil\share",
+            r"\\?\GLOBALROOT\Device\Mup\evil\share",
+            r"\\evil@80\share",
+            "//evil/share",
+            r"\\evil",
+        ] {
+            check_way(r"C:\root\link", &[(r"C:\root\link", target)], false);
+            check_way(r"C:\root\link\a.jpg", &[(r"C:\root\link", target)], false);
+            check_way("C:/root/link/a.jpg", &[("C:/root/link", target)], false);
+            let over_others =
+                [(r"C:\root\a", r"..\b"), (r"C:\root\..\b", r"\c"), (r"C:\c", r"D:\d"), (r"D:\d\e", target)];
+            check_way(r"C:\root\a\e\f.jpg", &over_others, false);
+            let volume = r"\\?\Volume{01}\";
+            check_way(r"C:\disk\e", &[(r"C:\disk", volume), (r"\\?\Volume{01}\e", target)], false);
+        }
+        for target in [r"D:\photos", r"..\photos", r"\photos", r"\\NAS\Photos\2026", r"\\?\Volume{01}\"] {
+            check_way(r"C:\root\link\a.jpg", &[(r"C:\root\link", target)], true);
+        }
+        // One that leads to itself leads nowhere.
+        check_way(r"C:\loop", &[(r"C:\loop", r"C:\loop")], false);
     }
 }

@@ -224,16 +224,20 @@ pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     open_to_write(path).map(drop)
 }
 
-/// Whether this path may be looked at without consequences: it names a file or a folder and nothing else, and not on another
-/// machine, unless a root is there. To look at a share is to tell that machine who we are.
+/// Whether this path may be looked at without consequences: it names a file or a folder and nothing else, and neither it nor a link on
+/// the way leads to another machine, unless a root is there. To look at a share is to tell that machine who we are.
 pub(crate) fn may_be_touched(path: &Path, roots: &[PathBuf]) -> bool {
-    match drives::start(&path.to_string_lossy()) {
-        Ok(Start::Drive(_)) => true,
-        Ok(start @ Start::Share { .. }) => {
-            roots.iter().any(|root| drives::start(&root.to_string_lossy()).is_ok_and(|root| root.is(&start)))
+    let may = |start: &Start<'_>| match start {
+        Start::Drive(_) => true,
+        Start::Share { .. } => {
+            let is_there =
+                |root: &Path| drives::start(&root.to_string_lossy()).is_ok_and(|root| root.is(start));
+            // A root may be a link itself: who chose it chose where it leads.
+            roots.iter().any(|root| is_there(root) || real_path(root).is_ok_and(|real| is_there(&real)))
         }
-        Err(_) => false,
-    }
+    };
+    let link = |way: &str| fs::read_link(way).ok().map(|target| target.to_string_lossy().into_owned());
+    drives::may_go(&path.to_string_lossy(), may, link)
 }
 
 /// The path without links, as it is written on the disk, and without a prefix.

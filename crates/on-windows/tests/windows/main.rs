@@ -8,6 +8,7 @@ mod capture;
 mod http;
 mod installer;
 mod paths;
+mod pdf;
 mod programs;
 mod running;
 mod vault;

@@ -50,3 +50,22 @@ fn secrets_come_back_and_no_command_gets_one() {
     assert!(!refused.to_string().contains("canary"), "{refused}");
     assert_eq!(agent.hang_up().code, Some(0));
 }
+
+#[test]
+fn what_opens_the_vault_is_not_passed_on_however_its_variable_is_spelled() {
+    let person = Person::new();
+    let key = person.folder.path("key").display().to_string();
+    authy(&person, &["init", "--generate-keyfile", &key], "");
+    authy(&person, &["store", "db"], "canary\n");
+    // The person's own command, which is given what they may see.
+    let mut command =
+        person.command("authy", &["run", "--keep-env", "--secret", "db", "--", "cmd", "/c", "set"]);
+    command.env("Authy_KeyFile", &key).env("authy_anchor", person.folder.path("anchor")).env("PLAIN", "kept");
+    let output = command.output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let has = |line: &str| said.lines().any(|known| known.trim_end() == line);
+    assert!(has("DB=canary") && has("PLAIN=kept"), "{said}");
+    let opens = |line: &&str| line.to_uppercase().starts_with("AUTHY_");
+    assert_eq!(said.lines().find(opens), None);
+}

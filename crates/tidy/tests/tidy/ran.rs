@@ -6,7 +6,9 @@ use std::process::Command;
 
 use serde::Deserialize;
 
+use crate::problem::{Problem, none};
 use crate::repository::{File, files, root};
+use crate::test_names::TestName;
 
 /// What runs a test that the gate does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -35,22 +37,29 @@ impl Runs {
 
     /// What a list tells about: other files can change without making it old.
     fn covers(self, path: &str) -> bool {
-        let made_of = path == "Cargo.lock"
-            || path == "Cargo.toml"
-            || ["crates/", "programs/"].iter().any(|folder| path.starts_with(folder))
-                && path.contains("/src/");
-        match self {
+        let is_text = Path::new(path).extension().is_some_and(|extension| extension == "md");
+        let is_under = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
+        let tries = match self {
             Runs::Package => {
-                let is_packed = ["packaging/", "crates/packages/", "apps/fotos-desktop/src/"];
-                let is_text = Path::new(path).extension().is_some_and(|extension| extension == "md");
-                made_of || is_packed.iter().any(|folder| path.starts_with(folder)) && !is_text
+                is_under(&["packaging/", "crates/packages/", "apps/fotos-desktop/"])
+                    && !is_under(&["packaging/windows/"])
             }
-            Runs::Windows => {
-                let is_tried = ["packaging/windows/", "crates/on-windows/"];
-                made_of || is_tried.iter().any(|folder| path.starts_with(folder))
-            }
-        }
+            Runs::Windows => is_under(&["packaging/windows/", "packaging/ran.py", "crates/on-windows/"]),
+        };
+        !is_text && (tries || is_program(path))
     }
+}
+
+/// Whether programs are made of a file. Tests, and what only they use, are not part of them.
+fn is_program(path: &str) -> bool {
+    let for_tests = ["crates/tidy/", "crates/packages/", "crates/on-windows/"];
+    let is_crate = ["crates/", "programs/"].iter().any(|folder| path.starts_with(folder))
+        && !for_tests.iter().any(|folder| path.starts_with(folder))
+        && !path.contains("-testkit/")
+        && !path.contains("/tests/");
+    matches!(path, "Cargo.toml" | "Cargo.lock" | "rust-toolchain.toml")
+        || path.starts_with(".cargo/")
+        || is_crate
 }
 
 /// One list: a test and a commit in each line.
@@ -76,17 +85,24 @@ impl<'a> Ran<'a> {
     }
 }
 
-/// What became of the repository since a commit: the files that differ, or nothing where git does not know it.
+/// What became of the repository since a commit: the files that differ, or nothing where the commit is not in its history.
 fn changed_since(commit: &str) -> Option<Vec<String>> {
+    // One that was left behind by another history may still lie about, and tells as little.
+    git(&["merge-base", "--is-ancestor", commit, "HEAD"])?;
+    let changed = git(&["diff", "--name-only", "--no-renames", commit])?;
+    Some(changed.lines().map(str::to_owned).collect())
+}
+
+/// What git says, if it succeeds.
+fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git")
-        .args(["-c", "safe.directory=*", "diff", "--name-only", "--no-renames", commit])
+        .args(["-c", "safe.directory=*"])
+        .args(arguments)
         .current_dir(root())
         .output()
-        .ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// What there is to say about a list, where `changed` tells what differs since a commit.
@@ -94,7 +110,9 @@ fn reports(runs: Runs, files: &[File], changed: impl Fn(&str) -> Option<Vec<Stri
     let report = |commit: &str| {
         let (path, command) = (runs.path(), runs.command());
         let Some(changed) = changed(commit) else {
-            return Some(format!("{path}: commit {commit} is not known here; `{command}` makes a new list"));
+            return Some(format!(
+                "{path}: commit {commit} is not in the history here, so what its tests ran on cannot be seen; `{command}` makes a new list"
+            ));
         };
         let covered = changed.iter().filter(|path| runs.covers(path)).count();
         (covered > 0).then(|| {
@@ -102,6 +120,38 @@ fn reports(runs: Runs, files: &[File], changed: impl Fn(&str) -> Option<Vec<Stri
         })
     };
     Ran::read(runs, files).commits().into_iter().filter_map(report).collect()
+}
+
+/// Lines that name no test that is there: whoever reads the list would take it for more than was seen.
+fn check(runs: Runs, files: &[File]) -> Vec<Problem> {
+    let list = Ran::read(runs, files);
+    let gone = list.lines.iter().filter_map(|(test, _)| {
+        let reason = TestName::parse(test).and_then(|name| name.find(files)).err()?;
+        let remedy = format!("remove the line, or run `{}`, which writes the list anew", runs.command());
+        Some(Problem::new(runs.path(), format!("`{test}`: {reason}"), remedy))
+    });
+    gone.collect()
+}
+
+#[test]
+fn lists_name_tests_that_exist() {
+    none(Runs::ALL.into_iter().flat_map(|runs| check(runs, files())).collect());
+}
+
+#[test]
+fn a_test_that_is_gone_is_found_in_a_list() {
+    let files = [
+        File::example("crates/packages/Cargo.toml", "[package]\nname = \"packages\"\n"),
+        File::example("crates/packages/tests/packages/deb.rs", "#[test]\nfn serves() {}\n"),
+        File::example(
+            "specs/ran-package.txt",
+            "# Written.\npackages::packages::deb::serves 1a\npackages::packages::deb::served 1a\nnonsense 1a\n",
+        ),
+    ];
+    let reasons: Vec<String> =
+        check(Runs::Package, &files).into_iter().map(|problem| problem.reason).collect();
+    assert_eq!(reasons.len(), 2, "{reasons:?}");
+    assert!(reasons[0].contains("no test `served`"), "{reasons:?}");
 }
 
 /// A report and no failure: the commands take longer than most changes do. `./dev test tidy` shows it.
@@ -124,9 +174,40 @@ fn a_list_is_old_when_what_it_covers_changed() {
     let found = reports(Runs::Package, &files, changed);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[0].contains("2 file(s) changed since 2222"), "{found:?}");
-    assert!(found[1].contains("commit 3333 is not known here"), "{found:?}");
+    assert!(found[1].contains("commit 3333 is not in the history here"), "{found:?}");
     assert!(reports(Runs::Windows, &files, changed).is_empty());
     assert!(
         Ran::read(Runs::Package, &files).has("a::b::d") && !Ran::read(Runs::Package, &files).has("a::b::f")
     );
+}
+
+#[test]
+fn only_a_commit_of_this_history_tells_what_changed() {
+    // Without git, or in a copy without its history, nothing is known.
+    if let Some(head) = git(&["rev-parse", "HEAD"]) {
+        assert!(changed_since(head.trim()).is_some());
+    }
+    let nobodys = "0123456789012345678901234567890123456789";
+    for commit in [nobodys, "HEAD:specs", ""] {
+        assert_eq!(changed_since(commit), None, "{commit}");
+    }
+}
+
+#[test]
+fn a_list_covers_what_programs_are_made_of_and_what_tries_them() {
+    for path in
+        ["Cargo.lock", "crates/mcp/src/lib.rs", "crates/mcp/Cargo.toml", "crates/recipes/templates/page.html"]
+    {
+        assert!(Runs::ALL.iter().all(|runs| runs.covers(path)), "{path}");
+    }
+    for path in
+        ["README.md", "crates/mcp/README.md", "crates/mcp/tests/legacy.rs", "crates/tidy/tests/tidy/ran.rs"]
+    {
+        assert!(!Runs::ALL.iter().any(|runs| runs.covers(path)), "{path}");
+    }
+    let by_windows = |path: &str| (Runs::Package.covers(path), Runs::Windows.covers(path));
+    assert_eq!(by_windows("crates/on-windows/tests/windows/main.rs"), (false, true));
+    assert_eq!(by_windows("crates/packages/tests/packages/main.rs"), (true, false));
+    assert_eq!(by_windows("packaging/windows/run"), (false, true));
+    assert_eq!(by_windows("packaging/windows/README.md"), (false, false));
 }

@@ -30,21 +30,38 @@ fn check(files: &[File]) -> Vec<Problem> {
 }
 
 fn in_file(file: &File) -> Vec<Problem> {
-    let asks = |line: &str| {
-        let asked = line.split_once("cfg(").or_else(|| line.split_once("cfg!(")).map(|(_, rest)| rest);
-        asked.is_some_and(|asked| ["unix", "windows", "target_os"].iter().any(|name| asked.contains(name)))
-    };
-    let lines = file.text().unwrap_or_default().lines().enumerate();
-    lines
-        .filter(|(_, line)| asks(line))
-        .map(|(index, _)| {
-            Problem::new(
-                format!("{}:{}", file.path, index + 1),
-                "it asks which operating system this is",
-                "move what differs into the module `sys` of the crate",
-            )
+    let text = file.text().unwrap_or_default();
+    let questions = ["cfg(", "cfg!(", "cfg_attr("].into_iter().flat_map(|start| text.match_indices(start));
+    let mut lines: Vec<usize> = questions
+        .filter(|(at, start)| {
+            let asked = in_brackets(&text[at + start.len()..]);
+            ["unix", "windows", "target_os", "target_family"].iter().any(|name| asked.contains(name))
         })
-        .collect()
+        .map(|(at, _)| text[..at].lines().count().max(1))
+        .collect();
+    lines.sort_unstable();
+    let problem = |line| {
+        Problem::new(
+            format!("{}:{line}", file.path),
+            "it asks which operating system this is",
+            "move what differs into the module `sys` of the crate",
+        )
+    };
+    lines.into_iter().map(problem).collect()
+}
+
+/// A text up to the bracket that closes one which is open before it.
+fn in_brackets(text: &str) -> &str {
+    let mut open = 1;
+    let end = text.find(|letter| {
+        match letter {
+            '(' => open += 1,
+            ')' => open -= 1,
+            _ => {}
+        }
+        open == 0
+    });
+    &text[..end.unwrap_or(text.len())]
 }
 
 #[test]
@@ -60,7 +77,19 @@ fn a_question_outside_is_found() {
         File::example("crates/web/src/gate.rs", "#[cfg(test)]\nlet a = cfg!(windows);\n"),
         File::example("crates/web/tests/gate.rs", "#[cfg(unix)]\n"),
         File::example("programs/authy/src/main.rs", "#[cfg(all(unix, test))]\n"),
+        File::example(
+            "programs/authy/src/run.rs",
+            "\n#[cfg(all(\n    test,\n    not(windows),\n))]\nmod unix;\n",
+        ),
+        File::example("programs/authy/src/edit.rs", "#[cfg_attr(windows, allow(dead_code))]\n"),
+        File::example("programs/authy/src/plain.rs", "#[cfg(test)]\nmod windows;\n"),
     ];
     let places: Vec<String> = check(&files).into_iter().map(|problem| problem.place).collect();
-    assert_eq!(places, ["crates/web/src/gate.rs:2", "programs/authy/src/main.rs:1"]);
+    let expected = [
+        "crates/web/src/gate.rs:2",
+        "programs/authy/src/main.rs:1",
+        "programs/authy/src/run.rs:2",
+        "programs/authy/src/edit.rs:1",
+    ];
+    assert_eq!(places, expected);
 }

@@ -26,7 +26,9 @@ const SECONDS: u64 = 20;
 /// Draws one page of the PDF on stdin, and writes what came of it to stdout. For a process that does nothing else: it loses
 /// most of what a process may do.
 pub fn draw_page(number: u32) -> ExitCode {
-    sys::confine(MEMORY, SECONDS);
+    if sys::confine(MEMORY, SECONDS).is_err() {
+        return ExitCode::FAILURE;
+    }
     let mut file = Vec::new();
     let read = io::stdin().lock().take(MOST_PICTURE as u64).read_to_end(&mut file);
     match read.and_then(|_| answer(draw(file, number))) {

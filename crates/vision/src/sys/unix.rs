@@ -41,9 +41,15 @@ impl Kept {
     }
 }
 
+/// Where other programs run.
+pub(crate) fn folder_for(_: &Path) -> &Path {
+    Path::new("/")
+}
+
 /// Takes from this process what drawing a page does not need. What a system does not know cannot be taken.
 #[cfg(feature = "pdf")]
-pub(crate) fn confine(memory: u64, seconds: u64) {
+#[allow(clippy::unnecessary_wraps, reason = "on other systems it can fail")]
+pub(crate) fn confine(memory: u64, seconds: u64) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
 
     let limits = [
@@ -57,4 +63,5 @@ pub(crate) fn confine(memory: u64, seconds: u64) {
     for (resource, most) in limits {
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     }
+    Ok(())
 }

@@ -53,11 +53,16 @@ impl Drop for Kept {
     }
 }
 
+/// Where other programs run: in their own folder. Windows looks there for libraries anyway, and would look in any other, too.
+pub(crate) fn folder_for(program: &Path) -> &Path {
+    program.parent().unwrap_or(program)
+}
+
 /// Takes from this process what drawing a page does not need: most of the memory, time, and other processes. It is put into a job of
 /// its own, which ends with it.
 #[cfg(feature = "pdf")]
 #[allow(unsafe_code, reason = "system calls that have no safe form")]
-pub(crate) fn confine(memory: u64, seconds: u64) {
+pub(crate) fn confine(memory: u64, seconds: u64) -> io::Result<()> {
     use windows_sys::Win32::System::JobObjects::{
         AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_ACTIVE_PROCESS,
         JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, JOB_OBJECT_LIMIT_PROCESS_MEMORY,
@@ -73,15 +78,17 @@ pub(crate) fn confine(memory: u64, seconds: u64) {
         | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
     // In units of 100 ns.
     limits.BasicLimitInformation.PerProcessUserTimeLimit =
-        i64::try_from(seconds * 10_000_000).unwrap_or(i64::MAX);
+        i64::try_from(seconds.saturating_mul(10_000_000)).unwrap_or(i64::MAX);
     limits.BasicLimitInformation.ActiveProcessLimit = 1;
     limits.ProcessMemoryLimit = usize::try_from(memory).unwrap_or(usize::MAX);
     // SAFETY: the structure is what the class asks for. The job's handle stays open until the process ends.
-    unsafe {
+    let is_confined = unsafe {
         let job = CreateJobObjectW(std::ptr::null(), std::ptr::null());
         let size = size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32;
-        let _ =
-            SetInformationJobObject(job, JobObjectExtendedLimitInformation, (&raw const limits).cast(), size);
-        let _ = AssignProcessToJobObject(job, GetCurrentProcess());
-    }
+        let class = JobObjectExtendedLimitInformation;
+        !job.is_null()
+            && SetInformationJobObject(job, class, (&raw const limits).cast(), size) != 0
+            && AssignProcessToJobObject(job, GetCurrentProcess()) != 0
+    };
+    if is_confined { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

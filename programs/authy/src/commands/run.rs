@@ -105,7 +105,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     let values = values(&session, variables, &args.command)?;
     let mut command = Command::new(program);
     command.args(arguments).env_clear();
-    command.envs(std::env::vars_os().filter(|(name, _)| is_kept(&sys::name_bytes(name), args.keep_env)));
+    command.envs(std::env::vars_os().filter(|(name, _)| is_kept(&sys::variable_bytes(name), args.keep_env)));
     for (variable, (name, value)) in &values {
         let reason = || child::VariableError::NotText(variable.clone());
         let value = sys::value(value.as_bytes())
@@ -159,7 +159,7 @@ fn is_kept_from_grants(session: &Session, variables: &BTreeMap<String, SecretNam
 fn purpose<'a>(command: &[OsString], with: impl Iterator<Item = (&'a SecretName, &'a str)>) -> String {
     let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
     // What is no text is written by its bytes.
-    let bytes = |word: &OsString| format!("bytes {}", sys::name_bytes(word).escape_ascii());
+    let bytes = |word: &OsString| format!("bytes {}", word.as_encoded_bytes().escape_ascii());
     let word = |word: &OsString| word.to_str().map_or_else(|| bytes(word), quoted);
     let words: Vec<String> = command.iter().map(word).collect();
     let with =

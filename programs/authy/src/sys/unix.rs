@@ -162,8 +162,8 @@ pub(crate) fn signal_of(status: ExitStatus) -> Option<i32> {
     status.signal()
 }
 
-/// The name of a variable, or a word of a command.
-pub(crate) fn name_bytes(name: &OsStr) -> Cow<'_, [u8]> {
+/// The name of a variable, as all that are the same to the system have it.
+pub(crate) fn variable_bytes(name: &OsStr) -> Cow<'_, [u8]> {
     Cow::Borrowed(name.as_bytes())
 }
 

@@ -274,9 +274,9 @@ pub(crate) fn signal_of(_: ExitStatus) -> Option<i32> {
     None
 }
 
-/// The name of a variable, or a word of a command.
-pub(crate) fn name_bytes(name: &OsStr) -> Cow<'_, [u8]> {
-    Cow::Owned(name.to_string_lossy().into_owned().into_bytes())
+/// The name of a variable, as all that are the same to the system have it: letter case makes no difference.
+pub(crate) fn variable_bytes(name: &OsStr) -> Cow<'_, [u8]> {
+    Cow::Owned(name.to_string_lossy().to_uppercase().into_bytes())
 }
 
 /// The value of a variable, which is text here.
@@ -284,18 +284,17 @@ pub(crate) fn value(bytes: &[u8]) -> Option<OsString> {
     std::str::from_utf8(bytes).ok().map(OsString::from)
 }
 
-/// What a command needs besides on this system.
+/// What a command needs besides on this system, as [`variable_bytes`] has it.
 pub(crate) const fn variables() -> &'static [&'static str] {
     &[
-        "SystemRoot",
-        "SystemDrive",
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
         "USERPROFILE",
         "APPDATA",
         "LOCALAPPDATA",
         "TEMP",
         "TMP",
         "PATHEXT",
-        "ComSpec",
-        "Path",
+        "COMSPEC",
     ]
 }

@@ -369,7 +369,7 @@ mod tests {
         let alone = Descriptor::of_this_user_alone().expect("a descriptor");
         assert!(!alone.lets_others_in().expect("a list"));
         assert_eq!(alone.owner().expect("an owner"), Sid::of_this_user().expect("a user"));
-        for others in ["D:(A;;GA;;;WD)", "D:(A;;GR;;;SY)(A;;GR;;;BU)", "D:NO_ACCESS_CONTROL", "O:SY"] {
+        for others in ["D:(A;;GA;;;WD)", "D:(A;;GR;;;SY)(A;;GR;;;BU)", "O:SY"] {
             let descriptor = Descriptor::parse(others).expect(others);
             assert!(descriptor.lets_others_in().expect("a list"), "{others}");
         }
