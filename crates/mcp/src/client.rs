@@ -265,10 +265,16 @@ impl Client {
                 // Nothing was sent, so there is nothing to cancel.
                 shared.state().waiting.remove(&id);
                 drop(call);
-                Err(match rejected {
-                    Rejected::Full => Error::Busy,
-                    Rejected::Closed => Error::Closed,
-                })
+                match rejected {
+                    Rejected::Full => Err(Error::Busy),
+                    Rejected::Closed => {
+                        // Whoever tries again is not sent here: what is read may tell later that the far side is gone.
+                        if is_only {
+                            shared.end(&Error::Lost);
+                        }
+                        Err(Error::Closed)
+                    }
+                }
             }
         }
     }

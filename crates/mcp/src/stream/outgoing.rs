@@ -89,14 +89,19 @@ impl Outgoing {
         let mut state = self.state();
         state.check(self.most)?;
         let mut rest = lines;
-        // Nobody is woken for room, nor told of an error: the task that writes comes across both with what is left.
+        // Nobody is woken for room: the task that writes waits for it with what is left.
         let mut cx = Context::from_waker(Waker::noop());
         while !rest.is_empty()
             && state.bytes == 0
             && let Some(writer) = &mut state.writer
-            && let Poll::Ready(Ok(written @ 1..)) = Pin::new(writer).poll_write(&mut cx, rest)
         {
-            rest = rest.get(written..).unwrap_or_default();
+            match Pin::new(writer).poll_write(&mut cx, rest) {
+                Poll::Ready(Ok(written @ 1..)) => rest = rest.get(written..).unwrap_or_default(),
+                // The peer is gone, and has nothing of it.
+                Poll::Ready(Err(_)) if rest.len() == lines.len() => return Err(Rejected::Closed),
+                // With a part of it gone out, the task that writes comes across the error.
+                Poll::Ready(_) | Poll::Pending => break,
+            }
         }
         if !rest.is_empty() {
             state.push(Wiped::from(rest.to_vec()));
@@ -279,6 +284,14 @@ mod tests {
             writing.await.expect("ended").expect("written");
             assert_eq!(read, lines.concat());
         });
+    }
+
+    #[test]
+    fn what_a_peer_that_is_gone_has_nothing_of_was_not_sent() {
+        let (to, from) = tokio::io::duplex(10);
+        let outgoing = Outgoing::new(Box::new(to), 100);
+        drop(from);
+        assert_eq!(outgoing.send(b"more\n"), Err(Rejected::Closed));
     }
 
     #[test]
