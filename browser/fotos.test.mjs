@@ -226,6 +226,31 @@ test("the screen is captured: all of it, a region, a window, after a while", asy
     await close(page);
 });
 
+test("what is opened stays, though the one before it answers later", async () => {
+    const page = await editor.withPicture();
+    const before = await shotOf(page);
+    let held;
+    const asked = new Promise((resolve) => {
+        page.route(`**/shots/${before}/document`, (route) => {
+            held = route;
+            resolve();
+        }, { times: 1 });
+    });
+    await page.locator(`#shots li[data-id="${before}"] .open`).click();
+    await asked;
+    await page.locator("#file").setInputFiles(editor.sample);
+    await page.waitForFunction((known) => document.getElementById("sheet").dataset.shot !== known, before);
+    const opened = await shotOf(page);
+    await Promise.all([page.waitForResponse((response) => response.url().endsWith(`/shots/${before}/document`)), held.continue()]);
+    // Something the page does after that answer: the list is drawn anew.
+    await page.locator("#search").fill("nothing of this kind");
+    await page.locator("#shots li.none").waitFor();
+    await page.locator("#search").fill("");
+    await page.locator("#shots li.shown").waitFor();
+    assert.equal(await page.locator("#shots li.shown").getAttribute("data-id"), opened);
+    await close(page);
+});
+
 test("sharing, pausing, deleting; annotations leave and come back", async () => {
     const page = await editor.withPicture();
     await page.keyboard.press("e");

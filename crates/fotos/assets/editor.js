@@ -4,7 +4,7 @@ import { get, post, url } from "./api.js";
 import { app, on, tell } from "./app.js";
 import "./capture.js";
 import { capture } from "./capture.js";
-import { nameOf, reload, show } from "./gallery.js";
+import { nameOf, reload, show, showAgain } from "./gallery.js";
 import "./keys.js";
 import { loadAgents } from "./panels.js";
 import "./redact.js";
@@ -41,7 +41,7 @@ function later(event) {
         if (events.some(({ event: kind }) => kind === "history")) await attempt(async () => showTrouble((await get("state")).historyTrouble));
         if (events.some(({ event: kind }) => kind === "agents" || kind === "missed")) await loadAgents();
         if (events.some(({ event: kind }) => !["agents", "settings", "history"].includes(kind))) await reload();
-        if (events.some((one) => (one.event === "changed" && isOurs(one)) || one.event === "missed") && app.shot) await show(app.shot.screenshot_id);
+        if (events.some((one) => (one.event === "changed" && isOurs(one)) || one.event === "missed")) await showAgain();
         for (const { event: kind, id } of events) {
             const isByAgent = app.shots.find(({ screenshot_id: known }) => known === id)?.by === "agent";
             if (kind === "opened" || kind === "taken") await show(id);

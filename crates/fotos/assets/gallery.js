@@ -60,10 +60,18 @@ function draw() {
     if (focused) list.querySelector(`li[data-id="${CSS.escape(focused)}"] .open`)?.focus();
 }
 
-/** Shows a screenshot in the middle. */
+/** The screenshot that was wanted last. It may not be shown yet: answers of the host come in any order. */
+let wanted = null;
+
+/** Shows a screenshot in the middle, unless another one is wanted meanwhile. */
 export async function show(id) {
+    wanted = id;
     await attempt(async () => {
-        const [shot, document] = await Promise.all([get(`shots/${id}`), get(`shots/${id}/document`)]);
+        const [shot, document] = await Promise.all([get(`shots/${id}`), get(`shots/${id}/document`)]).catch((error) => {
+            if (wanted === id) wanted = app.shot?.screenshot_id ?? null;
+            throw error;
+        });
+        if (wanted !== id) return;
         const isOther = app.shot?.screenshot_id !== id;
         Object.assign(app, { shot, document });
         if (isOther) {
@@ -77,6 +85,11 @@ export async function show(id) {
         if (isOther) fit();
         draw();
     });
+}
+
+/** Looks at the screenshot that is wanted again. */
+export async function showAgain() {
+    if (wanted) await show(wanted);
 }
 
 export async function drop(shot) {
@@ -99,6 +112,7 @@ export async function reload() {
             const next = app.shots[0];
             if (next) await show(next.screenshot_id);
             else {
+                wanted = null;
                 Object.assign(app, { shot: null, document: null });
                 select([]);
                 tell("shot");
