@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
-
 use super::super::FormatError;
 use super::damaged;
 use crate::bytes::ByteOrder;
@@ -20,7 +18,8 @@ pub(super) struct Trailer {
 /// Finds the trailer in the tail, which begins at this byte of the file. Another trailer may follow it, so the last end is
 /// looked for that leads back to a beginning.
 pub(super) fn find(tail: &[u8], tail_at: usize) -> Option<Trailer> {
-    memmem::rfind_iter(tail, b"AXS").find_map(|end| ending_at(tail, tail_at, end))
+    // By single bytes: unlike the search for a word from the end, that is vectorised, and the tail is most of the file.
+    memchr::memrchr_iter(b'A', tail).find_map(|end| ending_at(tail, tail_at, end))
 }
 
 fn ending_at(tail: &[u8], tail_at: usize, end: usize) -> Option<Trailer> {
