@@ -76,6 +76,11 @@ impl Place {
         Ok(Beginning { bytes, size: stat.size() })
     }
 
+    /// Opens the regular file that is here, for reading parts of it.
+    pub fn open(&self) -> Result<File, OpenError> {
+        Ok(self.open_regular()?.0)
+    }
+
     pub(crate) fn open_regular(&self) -> Result<(File, Stat), OpenError> {
         let path = self.path();
         let failed = |error: io::Error| match error.kind() {

@@ -15,6 +15,7 @@ pub(crate) use said::said;
 pub use said::{Said, Store};
 
 use crate::container::Picture;
+use crate::container::raw::RawError;
 use crate::model::Field;
 use crate::stores::{Container, Stores};
 use crate::view::{self, Fault};
@@ -49,6 +50,9 @@ pub struct Report {
     /// What a raw picture or video says itself, besides its sidecar, which comes first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_file: Vec<Said>,
+    /// What of a raw picture or video itself cannot be read, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_file_faults: Vec<String>,
     /// Stores that say different things, and which of them counts.
     pub conflicts: Vec<Conflict>,
     /// Stores that cannot be read.
@@ -93,6 +97,7 @@ impl Report {
             size,
             stores: said(&seen),
             in_file: Vec::new(),
+            in_file_faults: Vec::new(),
             conflicts: conflicts::find(&seen, iptc_digest),
             faults: seen.faults.iter().map(StoreFault::of).collect(),
             iptc_digest,
@@ -110,6 +115,7 @@ impl Report {
     pub(crate) fn with_file(mut self, stores: &Stores) -> Report {
         let file = view::view(stores);
         self.in_file = said(&file);
+        self.in_file_faults = file.faults.iter().map(Fault::to_string).collect();
         if self.keywords.is_empty() {
             self.keywords = file.keywords;
         }
@@ -121,6 +127,12 @@ impl Report {
         for (field, text) in file.details {
             self.details.entry(field).or_insert(text);
         }
+        self
+    }
+
+    /// The same, with why it is not known what the file itself says.
+    pub(crate) fn without_file(mut self, error: &RawError) -> Report {
+        self.in_file_faults = vec![error.to_string()];
         self
     }
 }
@@ -193,6 +205,9 @@ impl fmt::Display for Report {
         }
         for StoreFault { store, reason } in &self.faults {
             writeln!(f, "\nCannot be read: {}: {reason}", store.label())?;
+        }
+        for reason in &self.in_file_faults {
+            writeln!(f, "\nCannot be read: the file itself: {reason}")?;
         }
         Ok(())
     }

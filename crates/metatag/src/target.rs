@@ -8,9 +8,10 @@ use files::{Guard, How, OpenError, Original, Place, ReplaceError, Replaced, Repl
 use crate::container::{FormatError, Picture, sidecar};
 use crate::error::Kind;
 use crate::memory;
+use crate::xmp;
 
-/// No packet in a longer one would be read, in whatever encoding.
-const LONGEST_SIDECAR: u64 = 64 << 20;
+/// A sidecar is one packet.
+const LONGEST_SIDECAR: u64 = xmp::MOST_BYTES as u64;
 
 /// Where the metadata of a file goes.
 #[derive(Debug, Clone, PartialEq, Eq)]

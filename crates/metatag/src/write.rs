@@ -128,12 +128,13 @@ impl Writer {
             let subject = Target::find(roots, &place)?.read(LARGEST).map_err(Kind::not_read)?;
             let picture = subject.picture().map_err(|error| Kind::not_parsed(&error))?;
             let report = Report::of(path, subject.bytes().len() as u64, &picture);
-            // What is too large to be read says nothing.
-            let file = if subject.is_beside() { place.read(LARGEST).ok() } else { None };
-            let inside = file.and_then(|file| raw::stores(file.bytes()));
-            Ok(match inside {
-                Some(stores) => report.with_file(&stores),
-                None => report,
+            if !subject.is_beside() {
+                return Ok(report);
+            }
+            Ok(match raw::stores(place.open()?) {
+                Ok(Some(stores)) => report.with_file(&stores),
+                Ok(None) => report,
+                Err(error) => report.without_file(&error),
             })
         };
         read().map_err(|kind| Error::new(path, kind))

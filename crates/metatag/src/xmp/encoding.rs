@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::XmpError;
 use super::markup::malformed;
+use super::{MOST_BYTES, XmpError};
 use crate::bytes::ByteOrder;
 use crate::text::{decode_mixed, utf16_units};
 
 /// The packet as text. A borrowed text means that it is UTF-8 already, byte for byte.
 pub(super) fn decode(packet: &[u8]) -> Result<Cow<'_, str>, XmpError> {
     match packet {
+        _ if packet.len() > MOST_BYTES => Err(XmpError::TooMuch { limit: "16 MiB" }),
         [0, 0, 0xFE, 0xFF, ..] | [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0, b'<', ..] | [b'<', 0, 0, 0, ..] => {
             Err(malformed("it is in UTF-32"))
         }
@@ -60,6 +61,8 @@ mod tests {
         );
         assert!(matches!(decode("<a>家</a>".as_bytes()), Ok(Cow::Borrowed(_))));
         assert!(decode(b"<\0\0\0a").is_err());
+        assert!(decode(&[b' '; MOST_BYTES]).is_ok());
+        assert!(decode(&[b' '; MOST_BYTES + 1]).is_err());
         assert!(decode(b"<\0\x00\xD8").is_err());
     }
 }

@@ -12,9 +12,8 @@ use quick_xml::events::Event;
 use super::markup::{Attribute, Namespaces, attributes, malformed, tag_name};
 use super::property::{Property, RDF};
 use super::value::{Collector, Item};
-use super::{XmpError, markup};
+use super::{MOST_BYTES, XmpError, markup};
 
-const MOST_BYTES: usize = 32 << 20;
 const MOST_DEPTH: usize = 256;
 /// Of elements and attributes, without what is in properties of others. Each is held several times while a packet is
 /// changed.
@@ -105,7 +104,7 @@ pub(super) fn scan(text: &str) -> Result<Scan, XmpError> {
 
 pub(super) fn list(text: &str, listing: Listing) -> Result<Scan, XmpError> {
     if text.len() > MOST_BYTES {
-        return Err(XmpError::TooMuch { limit: "32 MiB" });
+        return Err(XmpError::TooMuch { limit: "16 MiB" });
     }
     // The tokenizer leaves out one byte order mark without counting it; so it gets none.
     let body = text.trim_start_matches('\u{FEFF}');
@@ -135,7 +134,7 @@ pub(super) fn list(text: &str, listing: Listing) -> Result<Scan, XmpError> {
 }
 
 fn position(reader: &Reader<&[u8]>, base: usize) -> Result<usize, XmpError> {
-    let at = usize::try_from(reader.buffer_position()).map_err(|_| XmpError::TooMuch { limit: "32 MiB" })?;
+    let at = usize::try_from(reader.buffer_position()).map_err(|_| XmpError::TooMuch { limit: "16 MiB" })?;
     Ok(base + at)
 }
 

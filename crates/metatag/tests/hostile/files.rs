@@ -118,20 +118,20 @@ fn png_with_rdf(content: &str) -> Vec<u8> {
 }
 
 pub(crate) fn png_of_many_nodes() -> Vec<u8> {
-    png_with_rdf(&"<a/>".repeat(8_000_000))
+    png_with_rdf(&"<a/>".repeat(4_000_000))
 }
 
 pub(crate) fn png_of_many_properties() -> Vec<u8> {
-    png_with_rdf(&format!("<rdf:Description>{}</rdf:Description>", "<a/>".repeat(8_000_000)))
+    png_with_rdf(&format!("<rdf:Description>{}</rdf:Description>", "<a/>".repeat(4_000_000)))
 }
 
 pub(crate) fn png_of_many_attributes() -> Vec<u8> {
-    png_with_rdf(&format!("<rdf:Description{}/>", " a=''".repeat(6_000_000)))
+    png_with_rdf(&format!("<rdf:Description{}/>", " a=''".repeat(3_000_000)))
 }
 
 /// A document inside a text.
 pub(crate) fn png_of_many_categories() -> Vec<u8> {
-    let names: String = (0..1_000_000).map(|number| format!("<C Assigned=\"1\">{number}</C>")).collect();
+    let names: String = (0..400_000).map(|number| format!("<C Assigned=\"1\">{number}</C>")).collect();
     png_with_rdf(&format!(
         "<rdf:Description xmlns:acdsee='http://ns.acdsee.com/iptc/1.0/'><acdsee:categories><![CDATA[<Categories>\
          {names}</Categories>]]></acdsee:categories></rdf:Description>"
@@ -139,20 +139,20 @@ pub(crate) fn png_of_many_categories() -> Vec<u8> {
 }
 
 pub(crate) fn png_of_ever_new_namespaces() -> Vec<u8> {
-    let nodes: String = (0..1_500_000).map(|number| format!("<a xmlns:b='{number:x}'/>")).collect();
+    let nodes: String = (0..600_000).map(|number| format!("<a xmlns:b='{number:x}'/>")).collect();
     png_with_rdf(&nodes)
 }
 
 /// Long names, each of them another one, in a long packet.
 pub(crate) fn png_of_long_namespaces() -> Vec<u8> {
     let name = "u".repeat(1_000);
-    let nodes: String = (0..28_000).map(|number| format!("<a xmlns:b='{number:x}{name}'/>")).collect();
+    let nodes: String = (0..15_000).map(|number| format!("<a xmlns:b='{number:x}{name}'/>")).collect();
     png_with_rdf(&nodes)
 }
 
 /// One attribute of nearly all that a packet may have.
 pub(crate) fn png_of_a_long_attribute() -> Vec<u8> {
-    png_with_rdf(&format!("<rdf:Description a='{}'/>", ">".repeat(28 << 20)))
+    png_with_rdf(&format!("<rdf:Description a='{}'/>", ">".repeat(15 << 20)))
 }
 
 fn packet_of_many_keywords(count: usize) -> String {
@@ -170,14 +170,14 @@ pub(crate) fn png_of_many_keywords() -> Vec<u8> {
 
 /// Of which a sidecar is all there is.
 pub(crate) fn sidecar_of_many_keywords() -> Vec<u8> {
-    packet_of_many_keywords(1_000_000).into_bytes()
+    packet_of_many_keywords(600_000).into_bytes()
 }
 
 pub(crate) fn png_of_a_long_text_in_xmp() -> Vec<u8> {
     png_with_rdf(&format!(
         "<rdf:Description xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:description>{}</dc:description>\
          </rdf:Description>",
-        "\u{5bb6}".repeat(10 << 20)
+        "\u{5bb6}".repeat(5 << 20)
     ))
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn png_of_many_levels() -> Vec<u8> {
     png_with_rdf(&format!(
         "<rdf:Description xmlns:d='http://www.digikam.org/ns/1.0/'><d:TagsList><rdf:Seq><rdf:li>{}</rdf:li></rdf:Seq>\
          </d:TagsList></rdf:Description>",
-        "a/".repeat(15 << 20)
+        "a/".repeat(7 << 20)
     ))
 }
 

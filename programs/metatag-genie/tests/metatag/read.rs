@@ -1,7 +1,11 @@
 //! `readImageMetadata`.
 
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
 use mcp::Version;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::exiftool::put;
 use crate::genie::{Genie, Way, genie};
@@ -72,6 +76,45 @@ fn a_store_that_cannot_be_read_does_not_hide_the_others() {
         (&json!("XMP"), &json!("ours")),
         "{text}"
     );
+}
+
+/// A long file that begins and ends like this, with nothing between.
+fn long_file(path: &Path, start: &[u8], end: &[u8], size: u64) {
+    let mut file = File::create(path).expect("a file");
+    file.write_all(start).expect("its start");
+    file.seek(SeekFrom::Start(size - end.len() as u64)).expect("its end");
+    file.write_all(end).expect("its end");
+}
+
+#[test]
+fn a_video_of_any_length_is_read_inside() {
+    const FILM: u64 = 5 << 30;
+    let mut genie = genie();
+    let path = genie.folder.path("a.mp4");
+    let start = [b"\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x01mdat".as_slice(), &FILM.to_be_bytes()].concat();
+    let packet = "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description \
+                  xmlns:dc='http://purl.org/dc/elements/1.1/' dc:description='by the camera'/></rdf:RDF>";
+    let kind = 0xBE7A_CFCB_97A9_42E8_9C71_9994_91E3_AFAC_u128.to_be_bytes();
+    let length = u32::try_from(8 + kind.len() + packet.len()).expect("short").to_be_bytes();
+    let end = [&length[..], b"uuid", &kind, packet.as_bytes()].concat();
+    long_file(&path, &start, &end, 16 + FILM + end.len() as u64);
+    let (data, text) = genie.ask("readImageMetadata", json!({ "filePath": path }));
+    assert_eq!(data["description"], "by the camera", "{text}");
+    assert_eq!(data["inFileFaults"], Value::Null);
+}
+
+#[test]
+fn what_is_not_read_inside_a_file_is_told() {
+    let mut genie = genie();
+    let path = genie.folder.path("a.nef");
+    long_file(&path, b"II*\0\x08\0\0\0", b"end", 300 << 20);
+    let (data, text) = genie.ask("readImageMetadata", json!({ "filePath": path }));
+    let reason = "it has 300.0 MiB, and of raw pictures at most 256.0 MiB are read";
+    assert_eq!(data["inFileFaults"], json!([reason]));
+    assert!(text.contains(&format!("Cannot be read: the file itself: {reason}")), "{text}");
+    let damaged = genie.folder.file("b.nef", b"II*\0\xff\xff\xff\xff");
+    let (data, text) = genie.ask("readImageMetadata", json!({ "filePath": damaged }));
+    assert!(data["inFileFaults"][0].as_str().is_some_and(|reason| reason.contains("damaged")), "{text}");
 }
 
 #[test]

@@ -30,17 +30,35 @@ impl Span {
     }
 
     pub(in crate::container) fn read(file: &[u8], start: usize, limit: usize) -> Option<Span> {
-        let short = u32_be(file, start)?;
-        let kind = *file.get(start + 4..)?.first_chunk()?;
-        let (body, end) = match short {
-            0 => (start + 8, limit),
-            1 => {
-                let long = ByteOrder::Big.u64(file, start + 8)?;
-                (start + 16, start.checked_add(usize::try_from(long).ok()?)?)
-            }
-            short => (start + 8, start.checked_add(usize::try_from(short).ok()?)?),
+        let Header { kind, size, length } = Header::read(file.get(start..)?)?;
+        let body = start + usize::try_from(size).ok()?;
+        let end = match length {
+            Some(length) => start.checked_add(usize::try_from(length).ok()?)?,
+            None => limit,
         };
-        (body <= end && end <= limit).then_some(Span { kind, start, body, end, is_open: short == 0 })
+        (body <= end && end <= limit).then_some(Span { kind, start, body, end, is_open: length.is_none() })
+    }
+}
+
+/// What a box begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::container) struct Header {
+    pub(in crate::container) kind: [u8; 4],
+    /// Its own size.
+    pub(in crate::container) size: u64,
+    /// That of the whole box; nothing for "to the end of the file".
+    pub(in crate::container) length: Option<u64>,
+}
+
+impl Header {
+    pub(in crate::container) fn read(bytes: &[u8]) -> Option<Header> {
+        let kind = *bytes.get(4..)?.first_chunk()?;
+        let (size, length) = match u32_be(bytes, 0)? {
+            0 => (8, None),
+            1 => (16, Some(ByteOrder::Big.u64(bytes, 8)?)),
+            short => (8, Some(u64::from(short))),
+        };
+        Some(Header { kind, size, length })
     }
 }
 

@@ -9,8 +9,6 @@ const NAME: usize = 32;
 const START: usize = HEADER.len() + NAME + 8;
 /// What the XMP specification puts into one segment.
 const PART: usize = 65_458;
-/// More than any real packet has; depth maps and raw shots of phones stand in them.
-const MOST_BYTES: usize = 64 << 20;
 
 /// Whether a segment belongs to the packet of this name.
 pub(super) fn is_named(payload: &[u8], name: &str) -> bool {
@@ -24,7 +22,7 @@ pub(super) fn join<'p>(payloads: impl Iterator<Item = &'p [u8]>) -> Option<Vec<u
     let mut parts: Vec<(usize, &[u8])> = Vec::new();
     for payload in payloads {
         let whole = usize::try_from(u32_be(payload, HEADER.len() + NAME)?).ok()?;
-        if *length.get_or_insert(whole) != whole || whole > MOST_BYTES {
+        if *length.get_or_insert(whole) != whole {
             return None;
         }
         let at = usize::try_from(u32_be(payload, HEADER.len() + NAME + 4)?).ok()?;
