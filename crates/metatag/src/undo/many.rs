@@ -1,5 +1,6 @@
 //! Undo and redo of many files: those of a batch, or those in a folder.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use serde::Serialize;
 use super::{BatchId, Direction, UndoError, Undone, Way};
 use crate::batch::{Depth, FileResult, MOST_RESULTS, Selection};
 use crate::error::{Error, Kind};
+use crate::target::Target;
 use crate::words;
 use crate::write::Writer;
 
@@ -88,7 +90,7 @@ impl Writer {
             }
             Scope::Folder { path, depth } => {
                 let files = Selection::Folder { path, depth }.files(roots)?;
-                (files.pictures(roots).map(Path::to_owned).collect(), None)
+                (once_each(roots, files.pictures(roots)), None)
             }
         };
         let mut reverted = Reverted::default();
@@ -99,6 +101,16 @@ impl Writer {
         }
         Ok(reverted.finish())
     }
+}
+
+/// The files that differ in where their metadata is: several may share a sidecar, whose last change is only one.
+fn once_each<'f>(roots: &Roots, paths: impl Iterator<Item = &'f Path>) -> Vec<PathBuf> {
+    let mut known = BTreeSet::new();
+    let mut is_new = |path: &Path| {
+        let target = roots.resolve(path).ok().and_then(|place| Target::find(roots, &place).ok());
+        target.is_none_or(|target| known.insert(target.place().path().to_owned()))
+    };
+    paths.filter(|path| is_new(path)).map(Path::to_owned).collect()
 }
 
 impl Reverted {

@@ -79,29 +79,32 @@ pub(super) fn unescape(raw: &str) -> Result<Cow<'_, str>, XmpError> {
     while let Some((before, after)) = rest.split_once('&') {
         text.push_str(before);
         let (entity, behind) = after.split_once(';').ok_or_else(|| malformed("`&` without `;`"))?;
-        text.push(resolve(entity).ok_or_else(|| malformed("an unknown entity in a value"))?);
+        text.push(resolve(entity)?);
         rest = behind;
     }
     text.push_str(rest);
     Ok(Cow::Owned(text))
 }
 
-fn resolve(entity: &str) -> Option<char> {
+/// The same of a single reference.
+pub(super) fn reference(raw: &str) -> Result<char, XmpError> {
+    let entity = raw.strip_prefix('&').and_then(|raw| raw.strip_suffix(';'));
+    resolve(entity.ok_or_else(|| malformed("`&` without `;`"))?)
+}
+
+fn resolve(entity: &str) -> Result<char, XmpError> {
     let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
-    match entity {
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "amp" => Some('&'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => {
-            let digits = entity.strip_prefix('#')?;
-            match digits.strip_prefix('x') {
-                Some(hex) => number(hex, 16),
-                None => number(digits, 10),
-            }
-        }
-    }
+    let letter = match entity.as_bytes() {
+        b"lt" => Some('<'),
+        b"gt" => Some('>'),
+        b"amp" => Some('&'),
+        b"quot" => Some('"'),
+        b"apos" => Some('\''),
+        [b'#', b'x', ..] => number(&entity[2..], 16),
+        [b'#', ..] => number(&entity[1..], 10),
+        _ => None,
+    };
+    letter.ok_or_else(|| malformed("an unknown entity in a value"))
 }
 
 /// Writes a text so that any XML reader gets it back. A bare carriage return would become a line feed, and what

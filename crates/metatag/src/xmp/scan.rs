@@ -122,7 +122,8 @@ pub(super) fn list(text: &str, listing: Listing) -> Result<Scan, XmpError> {
                 scanner.end(&token, true)?;
             }
             Event::End(_) => scanner.end(&token, false)?,
-            Event::Text(_) | Event::GeneralRef(_) => scanner.text(token.raw()?)?,
+            Event::Text(_) => scanner.text(token.raw()?)?,
+            Event::GeneralRef(_) => scanner.reference(token.raw()?)?,
             Event::CData(_) => scanner.cdata(token.raw()?),
             Event::PI(_) => scanner.instruction(&token)?,
             Event::Comment(_) => scanner.keep_node(),
@@ -342,6 +343,18 @@ impl<'a> Scanner<'a> {
         } else if !raw.trim_ascii().is_empty() {
             self.is_wrapped = false;
             self.keep_node();
+        }
+        Ok(())
+    }
+
+    /// A packet may have millions of them, so that none may cost memory.
+    fn reference(&mut self, raw: &str) -> Result<(), XmpError> {
+        match &mut self.property {
+            Some(open) => open.collector.text(markup::reference(raw)?.encode_utf8(&mut [0; 4])),
+            None => {
+                self.is_wrapped = false;
+                self.keep_node();
+            }
         }
         Ok(())
     }

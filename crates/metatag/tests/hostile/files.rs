@@ -181,6 +181,15 @@ pub(crate) fn png_of_a_long_text_in_xmp() -> Vec<u8> {
     ))
 }
 
+/// Each of them is a token of its own.
+pub(crate) fn png_of_many_character_references() -> Vec<u8> {
+    png_with_rdf(&format!(
+        "<rdf:Description xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:description>{}</dc:description>\
+         </rdf:Description>",
+        "&lt;".repeat(3_900_000)
+    ))
+}
+
 /// One tag, below very many others.
 pub(crate) fn png_of_many_levels() -> Vec<u8> {
     png_with_rdf(&format!(

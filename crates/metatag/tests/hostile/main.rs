@@ -130,6 +130,7 @@ hostile! {
     png_of_many_attributes: files::png_of_many_attributes;
     png_of_ever_new_namespaces: files::png_of_ever_new_namespaces;
     png_of_a_long_text_in_xmp: files::png_of_a_long_text_in_xmp;
+    png_of_many_character_references: files::png_of_many_character_references;
     png_of_many_levels: files::png_of_many_levels;
     png_of_many_creators: files::png_of_many_creators;
     tiff_of_many_windows_keywords: files::tiff_of_many_windows_keywords;

@@ -247,6 +247,27 @@ fn an_undo_of_a_batch_takes_nothing_else_back() {
 
 /// A client must not learn the names of files that it may not use.
 #[test]
+fn of_a_sidecar_that_files_share_a_folder_takes_back_one_change() {
+    let mut genie = genie();
+    let raw = genie.folder.file("a.nef", &pictures::tiff_big());
+    genie.folder.file("a.mov", b"\0\0\0\x10ftypqt  \0\0\0\0");
+    let sidecar =
+        genie.folder.file("a.xmp", b"<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>");
+    let mut versions = Vec::new();
+    for tag in ["one", "two"] {
+        genie.write(&raw, &json!({ "tags": [tag] }));
+        versions.push(fs::read(&sidecar).expect("a sidecar"));
+    }
+    let folder = genie.folder.path("");
+    let (data, text) = genie.ask("undoImageMetadata", json!({ "folder": folder }));
+    assert_eq!((&data["reverted"], &data["failed"]), (&json!(1), &json!(0)), "{text}");
+    assert!(fs::read(&sidecar).expect("a sidecar") == versions[0]);
+    let (data, text) = genie.ask("undoImageMetadata", json!({ "folder": folder, "redo": true }));
+    assert_eq!((&data["reverted"], &data["failed"]), (&json!(1), &json!(0)), "{text}");
+    assert!(fs::read(&sidecar).expect("a sidecar") == versions[1]);
+}
+
+#[test]
 fn a_batch_outside_the_folders_of_a_client_is_unknown_to_it() {
     let mut genie = genie();
     let (secret, own) = (Folder::new(), genie.folder.file("own.png", &pictures::png()));
