@@ -61,8 +61,8 @@ mod tests {
         );
         assert!(matches!(decode("<a>家</a>".as_bytes()), Ok(Cow::Borrowed(_))));
         assert!(decode(b"<\0\0\0a").is_err());
-        assert!(decode(&[b' '; MOST_BYTES]).is_ok());
-        assert!(decode(&[b' '; MOST_BYTES + 1]).is_err());
+        assert!(decode(&vec![b' '; MOST_BYTES]).is_ok());
+        assert!(decode(&vec![b' '; MOST_BYTES + 1]).is_err());
         assert!(decode(b"<\0\x00\xD8").is_err());
     }
 }
