@@ -120,7 +120,7 @@ pub(super) fn remove(text: &str, name: &str) -> Result<String, EditError> {
         Item::Value(_) => {
             let range = key.zip(value).map(|(key, value)| key.start..value.end).ok_or(EditError::Unsafe)?;
             if document.get(SERVERS).is_some_and(Item::is_inline_table) {
-                return Ok(without_item(text, range));
+                return Ok(without_item(text, &range));
             }
             Ok(without_lines(text, vec![range], Blank::Stays))
         }
@@ -164,7 +164,7 @@ fn is_comment(lines: &str) -> bool {
 }
 
 /// Between braces: the item and the comma in front of it, or behind it if it was the first.
-fn without_item(text: &str, range: Range<usize>) -> String {
+fn without_item(text: &str, range: &Range<usize>) -> String {
     let before = text[..range.start].trim_end();
     let behind = text[range.end..].trim_start();
     let cut = if before.ends_with(',') {
