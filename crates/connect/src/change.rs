@@ -43,6 +43,8 @@ pub struct Plan {
     new: Option<String>,
     /// Whether the file has an entry of ours already: then a backup is from before that one.
     is_connected: bool,
+    /// What is no secret where the entry changes: its name, what it starts, and what we write.
+    known: Vec<String>,
 }
 
 /// Why there is no plan.
@@ -135,6 +137,10 @@ pub fn plan_connect(client: &Client, path: &Path, entry: &Entry) -> Result<Plan,
     let edit = |source| PlanError::Edit { path: path.to_owned(), source };
     let found = document::look(text, client.dialect, &entry.name).map_err(edit)?;
     let new = document::enter(text, client.dialect, entry).map_err(edit)?;
+    let mut known = known_of(client, &entry.name, &entry.command);
+    known.extend(entry.arguments.iter().cloned());
+    known.extend(entry.variables.iter().flat_map(|(name, value)| [name.clone(), value.clone()]));
+    known.extend(found.as_ref().map(|found| found.command.clone()));
     let action = match (found, &old) {
         (Some(_), Some((_, old))) if *old == new => Action::Nothing,
         (Some(_), _) => Action::Update,
@@ -150,13 +156,19 @@ pub fn plan_connect(client: &Client, path: &Path, entry: &Entry) -> Result<Plan,
     }
     let is_connected =
         !document::look_for_program(text, client.dialect, entry.program()).map_err(edit)?.is_empty();
-    Ok(Plan { action, path: path.to_owned(), old, new: Some(new), is_connected })
+    Ok(Plan { action, path: path.to_owned(), old, new: Some(new), is_connected, known })
 }
 
 /// Works out how to take the entry of this name out.
 pub fn plan_disconnect(client: &Client, path: &Path, name: &str, program: &str) -> Result<Plan, PlanError> {
-    let nothing =
-        |old| Plan { action: Action::Nothing, path: path.to_owned(), old, new: None, is_connected: false };
+    let nothing = |old| Plan {
+        action: Action::Nothing,
+        path: path.to_owned(),
+        old,
+        new: None,
+        is_connected: false,
+        known: Vec::new(),
+    };
     let Some((original, text)) = read(path)? else { return Ok(nothing(None)) };
     let edit = |source| PlanError::Edit { path: path.to_owned(), source };
     let Some(found) = document::look(&text, client.dialect, name).map_err(edit)? else {
@@ -168,6 +180,7 @@ pub fn plan_disconnect(client: &Client, path: &Path, name: &str, program: &str) 
     if original.check_writable().is_err() {
         return Err(PlanError::ReadOnly(path.to_owned()));
     }
+    let known = known_of(client, name, &found.command);
     let entry = entry_of(name, found);
     // A backup that has an older entry of ours is no way out: the app would still start it.
     let has_none =
@@ -181,7 +194,12 @@ pub fn plan_disconnect(client: &Client, path: &Path, name: &str, program: &str) 
         None if makes(client.preamble) => (Action::Delete, None),
         _ => (Action::Remove, Some(document::leave(&text, client.dialect, name).map_err(edit)?)),
     };
-    Ok(Plan { action, path: path.to_owned(), old: Some((original, text)), new, is_connected: true })
+    Ok(Plan { action, path: path.to_owned(), old: Some((original, text)), new, is_connected: true, known })
+}
+
+/// What may be shown of an entry, as words of the file. TOML has its name behind a dot.
+fn known_of(client: &Client, name: &str, command: &str) -> Vec<String> {
+    vec![name.to_owned(), format!("{}.{name}", client.dialect.servers()), command.to_owned()]
 }
 
 fn entry_of(name: &str, found: Found) -> Entry {
@@ -243,7 +261,8 @@ impl Plan {
             return String::new();
         }
         let old = self.old.as_ref().map_or("", |(_, text)| text.as_str());
-        diff::unified(&self.path.display().to_string(), old, self.new.as_deref().unwrap_or_default())
+        let new = self.new.as_deref().unwrap_or_default();
+        diff::unified(&self.path.display().to_string(), (old, new), &self.known)
     }
 
     /// Makes the change, durably. The backup is on the disk before the file is touched.

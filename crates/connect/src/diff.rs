@@ -1,13 +1,45 @@
 //! What changes in a file, for a person. What was in the file before is shown only as far as it takes to find the place: other
 //! servers keep secrets there, and the output may be read by others, such as an agent that runs the command.
 
+use std::collections::HashSet;
+
 use similar::{ChangeTag, DiffTag, TextDiff};
 
 /// Longer lines are cut.
 const MOST_LETTERS: usize = 160;
 
-/// The change, with one line around it.
-pub(crate) fn unified(name: &str, old: &str, new: &str) -> String {
+/// Words that every entry has, as the apps write it.
+const OF_ENTRIES: &[&str] = &[
+    "*",
+    "-",
+    "300",
+    "args",
+    "cmd",
+    "command",
+    "context_servers",
+    "enabled",
+    "env",
+    "envs",
+    "extensions",
+    "mcpServers",
+    "mcp_servers",
+    "name",
+    "servers",
+    "stdio",
+    "timeout",
+    "tools",
+    "true",
+    "type",
+];
+
+/// The change, with one line around it. `known` is what may be shown of the old text where it changes: an entry that goes, or is
+/// brought up to date, may hold a token that the person gave it.
+pub(crate) fn unified(name: &str, (old, new): (&str, &str), known: &[String]) -> String {
+    let known: HashSet<&str> =
+        known.iter().flat_map(|known| words(known)).chain(OF_ENTRIES.iter().copied()).collect();
+    let of_old: HashSet<&str> = words(old).collect();
+    let is_kept = |word: &str| known.contains(word);
+    let is_new = |word: &str| known.contains(word) || !of_old.contains(word);
     let diff = TextDiff::from_lines(old, new);
     let mut lines = vec![format!("--- {name}"), format!("+++ {name}")];
     for hunk in diff.unified_diff().context_radius(1).iter_hunks() {
@@ -20,9 +52,10 @@ pub(crate) fn unified(name: &str, old: &str, new: &str) -> String {
             match op.tag() {
                 DiffTag::Equal => push(&mut lines, ' ', &hidden(&side(ChangeTag::Equal))),
                 DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
-                    let (before, after) = changed(&side(ChangeTag::Delete), &side(ChangeTag::Insert));
-                    push(&mut lines, '-', &before);
-                    push(&mut lines, '+', &after);
+                    let (old, new) = (side(ChangeTag::Delete), side(ChangeTag::Insert));
+                    let (start, end) = common(&old, &new);
+                    push(&mut lines, '-', &changed(&old, start, end, is_kept));
+                    push(&mut lines, '+', &changed(&new, start, end, is_new));
                 }
             }
         }
@@ -34,15 +67,32 @@ fn push(lines: &mut Vec<String>, mark: char, text: &str) {
     lines.extend(text.lines().map(|line| format!("{mark}{line}")));
 }
 
-/// Both sides of a change, each with what they have in common hidden.
-fn changed(old: &str, new: &str) -> (String, String) {
+/// How much two texts have in common at their start and at their end.
+fn common(old: &str, new: &str) -> (usize, usize) {
     let start = common_start(old, new);
-    let end = common_end(&old[start..], &new[start..]);
-    let shown = |text: &str| {
-        let stop = text.len() - end;
-        format!("{}{}{}", hidden(&text[..start]), &text[start..stop], hidden_end(&text[stop..]))
-    };
-    (shown(old), shown(new))
+    (start, common_end(&old[start..], &new[start..]))
+}
+
+/// One side of a change: what both have in common is hidden, and of the rest each word that may not be shown.
+fn changed(text: &str, start: usize, end: usize, may_show: impl Fn(&str) -> bool) -> String {
+    let stop = text.len() - end;
+    let mut shown = hidden(&text[..start]);
+    let mut rest = &text[start..stop];
+    while let Some(letter) = rest.chars().next() {
+        let length = match rest.find(|letter: char| !is_word(letter)) {
+            _ if !is_word(letter) => letter.len_utf8(),
+            Some(end) => end,
+            None => rest.len(),
+        };
+        let (part, others) = rest.split_at(length);
+        shown.push_str(if !is_word(letter) || may_show(part) { part } else { "…" });
+        rest = others;
+    }
+    shown + &hidden_end(&text[stop..])
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !is_word(letter)).filter(|word| !word.is_empty())
 }
 
 /// How much of two texts is the same at their start, in whole words.
@@ -119,7 +169,8 @@ mod tests {
     /// The lines below the header.
     #[track_caller]
     fn check(old: &str, new: &str, shown: &[&str]) {
-        let diff = unified("f", old, new);
+        let known = ["/old/deskmate".to_owned(), "/opt/deskmate".to_owned(), "deskmate".to_owned()];
+        let diff = unified("f", (old, new), &known);
         assert!(!diff.contains("s3cret"), "{diff}");
         let lines: Vec<&str> = diff.lines().skip(3).collect();
         assert_eq!(lines, shown, "\n{diff}");
@@ -149,6 +200,24 @@ mod tests {
             "args:\n- --token\n- s3cret\nother: s3cret\n",
             "args:\n- --token\n- s3cret\nd: /d\nother: s3cret\n",
             &[" - …", "+d: /d", " other: …"],
+        );
+    }
+
+    /// The person may have given it a token, in a place that changes or goes.
+    #[test]
+    fn what_the_person_added_to_an_entry_is_not_shown() {
+        check(
+            "{\n  \"deskmate\": {\"command\": \"/old/deskmate\", \"env\": {\"T\": \"s3cret\"}}\n}\n",
+            "{\n}\n",
+            &[" {", "-  \"deskmate\": {\"command\": \"/old/deskmate\", \"env\": {\"…\": \"…\"}}", " }"],
+        );
+        check(
+            "{\"command\": \"/old/deskmate\", \"env\": {\"T\": \"s3cret\"}, \"args\": []}\n",
+            "{\"command\": \"/opt/deskmate\", \"env\": {\"T\": \"s3cret\"}, \"args\": [\"stdio\"]}\n",
+            &[
+                "-{\"command\": \"/old/deskmate\", \"env\": {\"…\": \"…\"}, \"args\": []}",
+                "+{\"command\": \"/opt/deskmate\", \"env\": {\"…\": \"…\"}, \"args\": [\"stdio\"]}",
+            ],
         );
     }
 

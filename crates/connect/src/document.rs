@@ -104,7 +104,12 @@ pub struct Found {
     pub arguments: Vec<String>,
     /// And these variables.
     pub variables: Vec<(String, String)>,
+    /// Where it is, for a server by its URL.
+    pub address: Option<String>,
 }
+
+/// What apps call the URL of a server.
+const ADDRESS_KEYS: [&str; 4] = ["url", "httpUrl", "serverUrl", "uri"];
 
 impl Found {
     /// Whether it starts a program of this name, in whatever folder.
@@ -275,6 +280,7 @@ fn found_in(entry: &Value, dialect: Dialect) -> Found {
             .flatten()
             .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
             .collect(),
+        address: ADDRESS_KEYS.iter().find_map(|key| entry.get(key)?.as_str()).map(str::to_owned),
     }
 }
 
@@ -448,7 +454,7 @@ fn entry_in<'v>(meaning: &'v Value, dialect: Dialect, name: &str) -> Result<Opti
         return Err(EditError::NoObject);
     }
     match (meaning.get(key), dialect) {
-        (None, _) | (Some(Value::Null), Dialect::YamlMap | Dialect::YamlList) => Ok(None),
+        (None | Some(Value::Null), _) => Ok(None),
         (Some(Value::Array(servers)), Dialect::YamlList) => {
             Ok(servers.iter().find(|server| server.get("name").and_then(Value::as_str) == Some(name)))
         }

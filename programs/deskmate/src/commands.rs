@@ -39,14 +39,14 @@ use error::Error;
     about = "The MCP servers you keep on your own machine.",
     max_term_width = 100,
     after_help = "Examples:
-  deskmate                      what is connected, what is missing, and the next step
+  deskmate                      what is connected, what is missing, what is next
   deskmate connect              connect the AI apps on this machine
-  deskmate doctor               check everything, with a fix for each thing that is wrong
+  deskmate doctor               check everything, with a fix for each problem
   deskmate tools                what an AI agent can do through Deskmate
   deskmate call deskmate_info   call a tool yourself
-  deskmate serve                serve over HTTP; http://127.0.0.1:8642/ says how to connect
+  deskmate serve                serve over HTTP, with a dashboard for you
   deskmate --demo serve         the same with sample recipes, photos and a vault
-  deskmate stdio                what an app starts once `deskmate connect` has set it up
+  deskmate stdio                what an app starts after `deskmate connect`
 
 Exit codes: 0 it worked, 1 it did not, 2 the command line is wrong."
 )]

@@ -12,5 +12,5 @@ use windows as system;
 
 pub(crate) use system::{
     FFMPEG, cache_folder, close_all_to_others, close_to_others, connect, free_bytes, give_back,
-    is_writable_folder, look_at, make_writable, run_instead,
+    is_writable_folder, look_at, make_writable, run_instead, tell_manager,
 };

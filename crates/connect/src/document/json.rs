@@ -96,15 +96,37 @@ fn value_of(node: &Node<'_>) -> Result<Value, EditError> {
     })
 }
 
-/// The object of servers, if it is there.
-fn servers_in<'o, 'a>(root: &'o Node<'a>, key: &'static str) -> Result<Option<&'o Object<'a>>, EditError> {
+/// What is under the key of the servers.
+enum Servers<'o, 'a> {
+    Missing,
+    /// `null`, in place of an object. Its line begins where the key does.
+    Null {
+        key: usize,
+        value: Range<usize>,
+    },
+    Object(&'o Object<'a>),
+}
+
+impl<'o, 'a> Servers<'o, 'a> {
+    fn object(self) -> Option<&'o Object<'a>> {
+        match self {
+            Servers::Object(object) => Some(object),
+            Servers::Missing | Servers::Null { .. } => None,
+        }
+    }
+}
+
+fn servers_in<'o, 'a>(root: &'o Node<'a>, key: &'static str) -> Result<Servers<'o, 'a>, EditError> {
     let Node::Object(root) = root else {
         return Err(EditError::NoObject);
     };
-    match root.get(key).map(|property| &property.value) {
-        None => Ok(None),
-        Some(Node::Object(servers)) => Ok(Some(servers)),
-        Some(_) => Err(EditError::Shape { key, expected: "an object with a key for each server" }),
+    let Some(property) = root.get(key) else { return Ok(Servers::Missing) };
+    match &property.value {
+        Node::Object(servers) => Ok(Servers::Object(servers)),
+        Node::NullKeyword(null) => {
+            Ok(Servers::Null { key: property.range.start, value: null.range.start..null.range.end })
+        }
+        _ => Err(EditError::Shape { key, expected: "an object with a key for each server" }),
     }
 }
 
@@ -116,7 +138,7 @@ pub(super) fn spans(
 ) -> Result<Option<Spans>, EditError> {
     let (body, skipped) = body(text);
     let Some(root) = parse(body, comments)? else { return Ok(None) };
-    let entry = servers_in(&root, servers)?.and_then(|servers| servers.get(name));
+    let entry = servers_in(&root, servers)?.object().and_then(|servers| servers.get(name));
     let Some(Node::Object(entry)) = entry.map(|property| &property.value) else { return Ok(None) };
     Ok(Some(spans_in(entry, skipped)))
 }
@@ -168,9 +190,17 @@ pub(super) fn insert(
         return Ok(format!("{mark}{body}{start}{all}{}", style.newline));
     };
     let new = match (servers_in(&root, servers)?, &root) {
-        (Some(object), _) => add(body, object, name, &entry, &style),
-        (None, Node::Object(object)) => add(body, object, servers, &Shown::Nested(name, &entry), &style),
-        (None, _) => return Err(EditError::Unsafe),
+        (Servers::Object(object), _) => add(body, object, name, &entry, &style),
+        (Servers::Null { key, value }, _) => {
+            let all = Shown::Nested(name, &entry);
+            let indent = indentation(line_before(body, key));
+            let all = if body.contains('\n') { all.lines(indent, &style) } else { all.line() };
+            splice(body, vec![(value, all)])
+        }
+        (Servers::Missing, Node::Object(object)) => {
+            add(body, object, servers, &Shown::Nested(name, &entry), &style)
+        }
+        (Servers::Missing, _) => return Err(EditError::Unsafe),
     };
     Ok(format!("{mark}{new}"))
 }
@@ -183,7 +213,7 @@ pub(super) fn remove(
 ) -> Result<String, EditError> {
     let (body, skipped) = body(text);
     let Some(root) = parse(body, comments)? else { return Ok(text.to_owned()) };
-    let Some(object) = servers_in(&root, servers)? else { return Ok(text.to_owned()) };
+    let Some(object) = servers_in(&root, servers)?.object() else { return Ok(text.to_owned()) };
     let Some(at) = object.properties.iter().position(|property| property.name.as_str() == name) else {
         return Ok(text.to_owned());
     };

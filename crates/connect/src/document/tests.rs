@@ -356,3 +356,71 @@ fn an_entry_with_an_ending_is_brought_up_to_date() {
     let old = enter("{}", JSON, &entry("old")).expect("entered");
     assert!(enter(&old, JSON, &entry("new")).expect("updated").contains("C:\\\\new"), "{old}");
 }
+
+/// Whatever is brought up to date can be taken out again, however the person wrote it.
+#[test]
+fn toml_entries_written_by_hand_come_out_again() {
+    let check = |old: &str, left: &str| {
+        let updated = enter(old, Dialect::Toml, &entry()).expect("brought up to date");
+        for text in [old, updated.as_str()] {
+            let found = leave(text, Dialect::Toml, "deskmate");
+            assert_eq!(found.as_deref(), Ok(left), "{text}");
+        }
+    };
+    check(
+        "[mcp_servers]\n# first\na = { command = \"a\" }\ndeskmate = { command = \"/x/deskmate\" } # mine\nb = { command = \"b\" }\n",
+        "[mcp_servers]\n# first\na = { command = \"a\" }\nb = { command = \"b\" }\n",
+    );
+    check("a = 1\r\nmcp_servers.deskmate = { command = \"/x/deskmate\" }\r\nb = 2", "a = 1\r\nb = 2");
+    check(
+        "[mcp_servers]\ndeskmate.command = \"/x/deskmate\"\na.command = \"a\"\ndeskmate.env.A = \"b\"\n",
+        "[mcp_servers]\na.command = \"a\"\n",
+    );
+    check("mcp_servers = { deskmate = { command = \"/x/deskmate\" } }\n", "mcp_servers = { }\n");
+    check(
+        "mcp_servers = { a = { command = \"a\" }, deskmate = { command = \"/x/deskmate\" } }\n",
+        "mcp_servers = { a = { command = \"a\" } }\n",
+    );
+    check(
+        "mcp_servers = { deskmate = { command = \"/x/deskmate\" }, \"a,b\" = { command = \"a\" } }\n",
+        "mcp_servers = { \"a,b\" = { command = \"a\" } }\n",
+    );
+    check(
+        "[mcp_servers.deskmate]\ncommand = \"/x/deskmate\"\n\n[tui]\nx = 1\n\n# variables\n[mcp_servers.deskmate.env]\nA = \"b\"\n",
+        "\n[tui]\nx = 1\n\n# variables\n",
+    );
+}
+
+/// An app that writes all its settings writes one without a value like this.
+#[test]
+fn null_is_no_servers_yet() {
+    into(
+        JSON,
+        "{\n    \"mcpServers\": null,\n    \"theme\": \"dark\"\n}\n",
+        "{\n    \"mcpServers\": {\n        \"deskmate\": {\n            \"command\": \"/opt/deskmate\",\n            \"args\": [\"stdio\"]\n        }\n    },\n    \"theme\": \"dark\"\n}\n",
+    );
+    into(
+        JSON,
+        r#"{"mcpServers":null}"#,
+        r#"{"mcpServers":{"deskmate": {"command": "/opt/deskmate", "args": ["stdio"]}}}"#,
+    );
+    into(
+        JSONC,
+        "\u{feff}{\r\n  \"servers\": null, // none\r\n}\r\n",
+        "\u{feff}{\r\n  \"servers\": {\r\n    \"deskmate\": {\r\n      \"type\": \"stdio\",\r\n      \"command\": \"/opt/deskmate\",\r\n      \"args\": [\"stdio\"]\r\n    }\r\n  }, // none\r\n}\r\n",
+    );
+    for null in ["null", "~", "Null", "NULL"] {
+        into(
+            Dialect::YamlList,
+            &format!("mcpServers: {null} # none\na: 1\n"),
+            "mcpServers: # none\n  - name: deskmate\n    command: /opt/deskmate\n    args: [\"stdio\"]\na: 1\n",
+        );
+    }
+    into(
+        Dialect::YamlMap,
+        "extensions: null",
+        "extensions:\n  deskmate:\n    name: deskmate\n    type: stdio\n    cmd: /opt/deskmate\n    args: [\"stdio\"]\n    enabled: true\n    timeout: 300",
+    );
+    let quoted = enter("extensions: \"null\"\n", Dialect::YamlMap, &entry());
+    assert!(matches!(quoted, Err(EditError::Shape { .. })), "{quoted:?}");
+}

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 use toml_edit::{Document, Item, TableLike, Value as Node};
 
-use super::{EditError, Fault, Field, Span, Spans, Style, indentation, line_before, splice};
+use super::{EditError, Fault, Field, Span, Spans, Style, line_before, splice};
 
 const SERVERS: &str = "mcp_servers";
 
@@ -83,8 +83,9 @@ pub(super) fn behind(
         return (end..end, format!(", {new}"));
     }
     let end = text[end..].find(['\n', '\r']).map_or(text.len(), |at| end + at);
-    let indent = indentation(line_before(text, span.start));
-    (end..end, format!("{}{indent}{new}", Style::of(text).newline))
+    // The white space in front of a key, or the other parts of a dotted one.
+    let before = line_before(text, span.start);
+    (end..end, format!("{}{before}{new}", Style::of(text).newline))
 }
 
 pub(super) fn insert(text: &str, name: &str, fields: &[Field]) -> String {
@@ -105,36 +106,95 @@ pub(super) fn insert(text: &str, name: &str, fields: &[Field]) -> String {
 
 pub(super) fn remove(text: &str, name: &str) -> Result<String, EditError> {
     let document = parse(text)?;
-    let Some(item) = document.get(SERVERS).and_then(Item::as_table_like).and_then(|table| table.get(name))
-    else {
+    let servers = document.get(SERVERS).and_then(Item::as_table_like);
+    let Some((key, item)) = servers.and_then(|servers| servers.get_key_value(name)) else {
         return Ok(text.to_owned());
     };
-    let Item::Table(table) = item else {
-        // On one line, or as dotted keys: nothing we ever wrote.
-        return Err(EditError::Unsafe);
-    };
-    let mut ranges = Vec::new();
-    collect(table, &mut ranges);
-    let start = ranges.iter().map(|range| range.start).min().ok_or(EditError::Unsafe)?;
-    let end = ranges.iter().map(|range| range.end).max().ok_or(EditError::Unsafe)?;
-    let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
-    // The blank line in front of it goes with it.
-    let before = &text[..start];
-    let start = ["\r\n", "\n"]
-        .iter()
-        .find(|newline| before.strip_suffix(**newline).is_some_and(|rest| rest.ends_with('\n')))
-        .map_or(start, |newline| start - newline.len());
-    Ok(splice(text, vec![(start..end, String::new())]))
+    let (key, value) = (key.span(), item.span());
+    match item {
+        Item::Table(table) => {
+            let blank = if table.is_dotted() { Blank::Stays } else { Blank::Goes };
+            Ok(without_lines(text, ranges_of(table), blank))
+        }
+        // On one line, as a person writes it.
+        Item::Value(_) => {
+            let range = key.zip(value).map(|(key, value)| key.start..value.end).ok_or(EditError::Unsafe)?;
+            if document.get(SERVERS).is_some_and(Item::is_inline_table) {
+                return Ok(without_item(text, &range));
+            }
+            Ok(without_lines(text, vec![range], Blank::Stays))
+        }
+        Item::None | Item::ArrayOfTables(_) => Err(EditError::Unsafe),
+    }
 }
 
-/// The ranges of a table's header, its values and the tables below it.
-fn collect(table: &toml_edit::Table, ranges: &mut Vec<Range<usize>>) {
-    ranges.extend(table.span());
+/// What happens to the blank line in front of an entry. We write one in front of a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blank {
+    Goes,
+    Stays,
+}
+
+/// The text without the lines that these ranges touch. Comments between two of them go with them; anything else stays.
+fn without_lines(text: &str, mut ranges: Vec<Range<usize>>, blank: Blank) -> String {
+    ranges.sort_by_key(|range| range.start);
+    let mut cuts: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at + 1);
+        match cuts.last_mut() {
+            Some(last) if start <= last.end || is_comment(&text[last.end..start]) => {
+                last.end = last.end.max(end);
+            }
+            _ => cuts.push(start..end),
+        }
+    }
+    if let (Blank::Goes, Some(first)) = (blank, cuts.first_mut()) {
+        let before = &text[..first.start];
+        let newline = ["\r\n", "\n"]
+            .iter()
+            .find(|newline| before.strip_suffix(**newline).is_some_and(|rest| rest.ends_with('\n')));
+        first.start -= newline.map_or(0, |newline| newline.len());
+    }
+    splice(text, cuts.into_iter().map(|cut| (cut, String::new())).collect())
+}
+
+fn is_comment(lines: &str) -> bool {
+    lines.lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#'))
+}
+
+/// Between braces: the item and the comma in front of it, or behind it if it was the first.
+fn without_item(text: &str, range: &Range<usize>) -> String {
+    let before = text[..range.start].trim_end();
+    let behind = text[range.end..].trim_start();
+    let cut = if before.ends_with(',') {
+        before.len() - 1..range.end
+    } else {
+        let behind = behind.strip_prefix(',').unwrap_or(behind).trim_start();
+        range.start..text.len() - behind.len()
+    };
+    splice(text, vec![(cut, String::new())])
+}
+
+/// The ranges of a table and of the tables below it. A header and its values are one range: what stands between them is part of
+/// the entry.
+fn ranges_of(table: &toml_edit::Table) -> Vec<Range<usize>> {
+    let (mut own, mut below) = (Vec::new(), Vec::new());
+    collect(table, &mut own, &mut below);
+    match (table.span(), own.iter().map(|range| range.end).max()) {
+        (Some(header), end) if !table.is_dotted() => below.push(header.start..end.unwrap_or(header.end)),
+        _ => below.append(&mut own),
+    }
+    below
+}
+
+fn collect(table: &toml_edit::Table, own: &mut Vec<Range<usize>>, below: &mut Vec<Range<usize>>) {
+    own.extend(table.span().filter(|_| !table.is_dotted()));
     for (_, item) in table {
         match item {
-            Item::Table(table) => collect(table, ranges),
-            other => ranges.extend(other.span()),
+            Item::Table(table) if table.is_dotted() => collect(table, own, below),
+            Item::Table(table) => below.append(&mut ranges_of(table)),
+            other => own.extend(other.span()),
         }
     }
 }

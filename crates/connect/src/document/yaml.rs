@@ -59,7 +59,7 @@ impl Node {
     fn value(&self) -> Result<Value, EditError> {
         Ok(match &self.kind {
             Kind::Scalar { text, is_plain: true } => match text.as_str() {
-                "" | "~" | "null" => Value::Null,
+                "" | "~" | "null" | "Null" | "NULL" => Value::Null,
                 // As it is written: two spellings are two values to us.
                 other => Value::String(other.to_owned()),
             },
@@ -243,7 +243,13 @@ pub(super) fn insert(
     };
     let unit = if style.unit.contains('\t') { "  " } else { style.unit.as_str() };
     let is_flow = text[value.range.start..].starts_with(['[', '{']);
+    let mut edits = Vec::new();
     let (at, indent) = match &value.kind {
+        Kind::Scalar { is_plain: true, .. } if value.value()?.is_null() && !value.range.is_empty() => {
+            let null = trimmed(text, value.range.start)..trimmed(text, value.range.end);
+            edits.push((null.clone(), String::new()));
+            (line_end(text, null.end), unit.to_owned())
+        }
         Kind::Scalar { .. } if value.range.is_empty() => (line_end(text, key.range.end), unit.to_owned()),
         Kind::List(_) | Kind::Map(_) if is_flow => {
             let close = trimmed(text, value.range.end).checked_sub(1).ok_or(EditError::Unsafe)?;
@@ -265,7 +271,8 @@ pub(super) fn insert(
         return Err(EditError::Unsafe);
     }
     let new = format!("{newline}{}", block(item, fields, &indent, unit, newline));
-    Ok(splice(text, vec![(at..at, new)]))
+    edits.push((at..at, new));
+    Ok(splice(text, edits))
 }
 
 pub(super) fn remove(text: &str, servers: &str, name: &str) -> Result<String, EditError> {

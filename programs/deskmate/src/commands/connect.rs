@@ -19,14 +19,14 @@ use super::questions::{Asking, painted};
 /// Connect the AI apps on this machine to Deskmate
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  deskmate connect                                every app that is found, after asking
+  deskmate connect                        every app that is found, after asking
   deskmate connect claude-code --folder ~/Pictures --yes
-  deskmate connect cursor --dry-run               show what would change
-  deskmate connect zed --server recipes           only the cookbook
-  deskmate connect --print vscode                 the entry, to add it by hand
+  deskmate connect cursor --dry-run       show what would change
+  deskmate connect zed --server recipes   only the cookbook
+  deskmate connect --print vscode         the entry, to add it by hand
 
-Apps: claude-desktop, claude-code, cursor, vscode, copilot, zed, windsurf, codex, gemini, continue,
-goose, lm-studio. `deskmate disconnect` takes the entry out again.")]
+Apps: claude-desktop, claude-code, cursor, vscode, copilot, zed, windsurf,
+codex, gemini, continue, goose, lm-studio. `deskmate disconnect` takes the entry out again.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(super) struct Args {
     /// Apps, by name; all that are found when none is named
@@ -103,7 +103,8 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let servers = if args.server.is_empty() { asking.servers() } else { args.server.clone() };
     known(&servers)?;
     let entry = entry(args, &servers)?;
-    let named = if args.folder.is_empty() { asking.folders(&here.home) } else { args.folder.clone() };
+    let named =
+        if args.folder.is_empty() { asking.folders(&here.home, &allowed_now()) } else { args.folder.clone() };
     let mut connecting = Connecting { here: &here, entry, args, asking, folders: real(&named)? };
     let mut outcomes = Vec::new();
     for client in apps {
@@ -294,6 +295,18 @@ fn real(named: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
 /// Adds to the list that every server reads.
 pub(super) fn add_folders(named: &[PathBuf]) -> Result<(), Error> {
     allow(&real(named)?)
+}
+
+/// The folders of an agent that an app starts, in words.
+fn allowed_now() -> String {
+    let list = Home::from_environment(|name| std::env::var_os(name)).map(|home| Folders::of(&home).read());
+    match list {
+        Ok(Ok(None)) => "all of your home folder".to_owned(),
+        Ok(Ok(Some(folders))) if !folders.is_empty() => {
+            folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
+        }
+        Ok(Ok(Some(_)) | Err(_)) | Err(_) => "none".to_owned(),
+    }
 }
 
 fn allow(folders: &[PathBuf]) -> Result<(), Error> {

@@ -72,6 +72,8 @@ pub(super) enum Error {
         "a token in the file of a service could be read by others; on this system, install the service without one"
     )]
     TokenInService,
+    #[error("clients could not find a service on any free port; choose one with `--port`")]
+    AnyPortInService,
     #[error(
         "the demo changes nothing outside its folder; without `--demo` this works on your own apps and services"
     )]
@@ -102,6 +104,7 @@ impl Error {
             | Error::NobodyToAsk
             | Error::Folder { .. }
             | Error::TokenInService
+            | Error::AnyPortInService
             | Error::OutsideDemo
             | Error::RegistryName { .. }
             | Error::RegistryUrl { .. }

@@ -115,10 +115,10 @@ mod tests {
     #[test]
     fn a_server_that_is_not_ready_says_what_it_needs_and_no_line_is_too_long() {
         let vault =
-            Check::not_set_up("vault", "there is none", "make one with `authy init`").stops(&["authy"]);
+            Check::not_set_up("vault", "there is none", "make a vault with `authy init`").stops(&["authy"]);
         let text = super::text(&Report::new(servers::ALL, vec![vault]), Colours::Off, Some(60));
         let at = text.find("Needs something first:\n  authy: ").expect("a server that needs something");
-        assert!(text[at..].contains("\n    → make one with `authy init`\n"), "{text}");
+        assert!(text[at..].contains("\n    → make a vault with `authy init`\n"), "{text}");
         let (abilities, _) = text.split_once("\nNext:").expect("a next step");
         assert!(abilities.lines().all(|line| line.chars().count() <= 60), "{text}");
     }

@@ -63,15 +63,15 @@ impl Asking {
         list(&answer())
     }
 
-    /// Folders to add to those that agents may use already.
-    pub(super) fn folders(self, home: &Path) -> Vec<PathBuf> {
+    /// Folders to add to those that agents may use already, which `now` names.
+    pub(super) fn folders(self, home: &Path, now: &str) -> Vec<PathBuf> {
         if self == Asking::Never {
             return Vec::new();
         }
-        terminal::complain(
-            "\nWhich folders may agents open files in?\n\
-             Type paths separated by commas, such as ~/Pictures, or press Enter to leave this as it is.",
-        );
+        terminal::complain(&format!(
+            "\nWhich folders may agents open files in?\nNow: {now}\n\
+             Type paths separated by commas, such as ~/Pictures, or press Enter to keep that."
+        ));
         let path = |text: String| match text.strip_prefix('~') {
             Some("") => home.to_owned(),
             Some(rest) if rest.starts_with(std::path::is_separator) => {

@@ -16,22 +16,25 @@ use web::{Browsers, Gate, Listener, Shutdown, Site};
 
 use crate::dashboard::{self, CallLog, Setting};
 use crate::servers::{Callers, Chosen, Instances, Making, Selection, choose, screen};
+use crate::sys;
 
 use super::connect::add_folders;
 use super::error::Error;
 use super::names::SERVERS;
-use super::service;
+use super::service::{self, Wanted};
 
 /// Serve MCP over HTTP, with a page that says how to connect
 #[derive(clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 #[command(after_help = "Examples:
-  deskmate serve               every server; http://127.0.0.1:8642/ says how to connect
+  deskmate serve               every server, and a dashboard for you
   deskmate serve --only info   one server; several have commas between them
   deskmate serve --read-only   nothing that changes anything
-  deskmate serve --folder ~/Pictures   let clients open the files there, now and later
-  deskmate serve --install     serve now and after every login; --uninstall ends that
-  DESKMATE_TOKEN=… deskmate serve --host 0.0.0.0   for other machines, which need the token")]
+  deskmate serve --install     now and after every login; --uninstall ends that
+  deskmate serve --folder ~/Pictures
+      let clients open the files there, now and later
+  DESKMATE_TOKEN=… deskmate serve --host 0.0.0.0
+      for other machines, which need the token")]
 pub(super) struct Args {
     /// Serve only these servers: names with commas between them
     #[arg(long, value_name = "SERVERS", value_delimiter = ',', value_parser = SERVERS, hide_possible_values = true)]
@@ -116,7 +119,9 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         add_folders(&args.folder)?;
     }
     if args.install {
-        return service::install(&args.for_service(), token.as_deref());
+        let address = SocketAddr::new(args.host, args.port);
+        let arguments = args.for_service();
+        return service::install(&Wanted { arguments: &arguments, token: token.as_deref(), address });
     }
     let is_own = args.host.is_loopback() && token.is_none();
     let callers = if is_own { Callers::OwnUser } else { Callers::Others };
@@ -173,6 +178,8 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         // After the others, since it has every path that is left.
         site = site.guarded_router("/", pages);
         terminal::say(&said)?;
+        // Served all the same, whether or not anybody waits for it.
+        let _ = sys::tell_manager(std::env::var_os("NOTIFY_SOCKET").as_deref());
         listener.serve(site, gate, stop).await;
         Ok(())
     })

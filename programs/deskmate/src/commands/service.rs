@@ -3,6 +3,8 @@
 //! Linux gets a systemd user service, macOS a launch agent, Windows a scheduled task. What is written for the other systems is
 //! tested here as text; only systemd is run.
 
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -26,16 +28,32 @@ struct Service {
     text: String,
     start: Vec<Vec<String>>,
     stop: Vec<Vec<String>>,
+    /// What makes the system forget it, once its file is gone.
+    forget: Vec<Vec<String>>,
 }
 
 /// The file with the token, in the state folder.
 const TOKEN_FILE: &str = "serve.env";
 
-/// Writes the service and starts it. `arguments` are those of `deskmate serve`, without `--install`. A token goes into a file of
-/// its own, which only this user can read.
-pub(super) fn install(arguments: &[String], token: Option<&str>) -> Result<(), Error> {
-    let service = this(arguments)?;
-    match token {
+/// What is asked of a service.
+pub(super) struct Wanted<'w> {
+    /// The arguments of `deskmate serve`, without `--install`.
+    pub(super) arguments: &'w [String],
+    /// Goes into a file of its own, which only this user can read.
+    pub(super) token: Option<&'w str>,
+    /// Where it is going to listen.
+    pub(super) address: SocketAddr,
+}
+
+/// Writes the service and starts it. One that does not start leaves nothing behind, unless there was one before.
+pub(super) fn install(wanted: &Wanted<'_>) -> Result<(), Error> {
+    let address = wanted.address;
+    if address.port() == 0 {
+        return Err(Error::AnyPortInService);
+    }
+    let service = this(wanted.arguments)?;
+    let is_first = !service.file.exists();
+    match wanted.token {
         Some(_) if System::this() != System::Linux => return Err(Error::TokenInService),
         Some(token) => {
             let text = environment_file(token);
@@ -50,14 +68,36 @@ pub(super) fn install(arguments: &[String], token: Option<&str>) -> Result<(), E
         reason: source,
     };
     write(&service.file, service.text.as_bytes()).map_err(writing)?;
-    for command in &service.start {
-        run(command)?;
+    if let Err(error) = service.start.iter().try_for_each(|command| run(command)) {
+        if is_first {
+            let _ = service.stop.iter().try_for_each(|command| run(command));
+            remove(&service.file)?;
+            forget_token()?;
+            let _ = service.forget.iter().try_for_each(|command| run(command));
+        }
+        return Err(why_not(address).unwrap_or(error));
     }
     let file = service.file.display();
+    let here = if address.ip().is_unspecified() {
+        SocketAddr::from((Ipv4Addr::LOCALHOST, address.port()))
+    } else {
+        address
+    };
+    let link = match (wanted.token, System::this()) {
+        (Some(_), System::Linux) => {
+            "\n  The link that lets your browser in is in its log: journalctl --user --unit deskmate"
+        }
+        _ => "",
+    };
     Ok(terminal::say(&format!(
-        "Deskmate serves now, and after every login: http://127.0.0.1:{}/\n  File: {file}\n  `deskmate serve --uninstall` ends it.",
-        port(arguments)
+        "Deskmate serves now, and after every login: http://{here}/{link}\n  File: {file}\n  `deskmate serve --uninstall` ends it."
     ))?)
+}
+
+/// The usual reason why a service does not start, in our own words: somebody else has the port.
+fn why_not(address: SocketAddr) -> Option<Error> {
+    let taken = std::net::TcpListener::bind(address).is_err_and(|error| error.kind() == ErrorKind::AddrInUse);
+    taken.then_some(Error::Bind(web::BindError::InUse(address)))
 }
 
 /// Ends the service and takes its file away.
@@ -70,6 +110,8 @@ pub(super) fn uninstall() -> Result<(), Error> {
     let stopped = service.stop.iter().try_for_each(|command| run(command));
     remove(&service.file)?;
     forget_token()?;
+    // It has nothing to forget of a service that never failed.
+    let _ = service.forget.iter().try_for_each(|command| run(command));
     stopped?;
     Ok(terminal::say(&format!("Deskmate is not a service any more; removed: {}", service.file.display()))?)
 }
@@ -99,16 +141,11 @@ fn forget_token() -> Result<(), Error> {
 /// A file that is gone already is no error.
 fn remove(file: &Path) -> Result<(), Error> {
     match std::fs::remove_file(file) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(Error::Service { what: format!("remove `{}`", file.display()), reason: error.to_string() })
         }
         Ok(()) | Err(_) => Ok(()),
     }
-}
-
-fn port(arguments: &[String]) -> &str {
-    let at = arguments.iter().position(|argument| argument == "--port");
-    at.and_then(|at| arguments.get(at + 1)).map_or("8642", String::as_str)
 }
 
 fn this(arguments: &[String]) -> Result<Service, Error> {
@@ -145,10 +182,15 @@ fn service(system: System, setting: &Setting, arguments: &[String]) -> Service {
             text: systemd(&words, state.as_deref(), &setting.state_folder.join(TOKEN_FILE)),
             start: vec![
                 command(&["systemctl", "--user", "daemon-reload"]),
-                command(&["systemctl", "--user", "enable", "--now", UNIT]),
+                command(&["systemctl", "--user", "enable", UNIT]),
+                // Waits until it serves, and fails if it does not.
                 command(&["systemctl", "--user", "restart", UNIT]),
             ],
             stop: vec![command(&["systemctl", "--user", "disable", "--now", UNIT])],
+            forget: vec![
+                command(&["systemctl", "--user", "daemon-reload"]),
+                command(&["systemctl", "--user", "reset-failed", UNIT]),
+            ],
         },
         System::Mac => {
             let file = setting.home.join("Library/LaunchAgents").join(format!("{LABEL}.plist"));
@@ -157,6 +199,7 @@ fn service(system: System, setting: &Setting, arguments: &[String]) -> Service {
                 text: launchd(&words, state.as_deref()),
                 start: vec![command(&["launchctl", "load", "-w", &path])],
                 stop: vec![command(&["launchctl", "unload", "-w", &path])],
+                forget: Vec::new(),
                 file,
             }
         }
@@ -173,6 +216,7 @@ fn service(system: System, setting: &Setting, arguments: &[String]) -> Service {
                     command(&["schtasks", "/End", "/TN", TASK]),
                     command(&["schtasks", "/Delete", "/F", "/TN", TASK]),
                 ],
+                forget: Vec::new(),
                 file,
             }
         }
@@ -197,7 +241,7 @@ fn systemd(words: &[String], state: Option<&str>, token: &Path) -> String {
         .map(|state| format!("Environment=\"{}\"\n", escaped(&format!("DESKMATE_HOME={state}"))))
         .unwrap_or_default();
     format!(
-        "[Unit]\nDescription=Deskmate, the MCP servers of this user\n\n[Service]\nExecStart={}\n{state}EnvironmentFile=-{}\nRestart=on-failure\n\
+        "[Unit]\nDescription=Deskmate, the MCP servers of this user\n\n[Service]\nType=notify\nExecStart={}\n{state}EnvironmentFile=-{}\nRestart=on-failure\n\
          NoNewPrivileges=true\n\n[Install]\nWantedBy=default.target\n",
         line.join(" "),
         token.display().to_string().replace('%', "%%")

@@ -14,7 +14,7 @@ use super::selection::Select;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   deskmate tools               as `deskmate stdio` offers them
-  deskmate tools info --json   one server's tools, with their schemas, as clients see them")]
+  deskmate tools info --json   one server's tools and their schemas")]
 pub(super) struct Args {
     #[command(flatten)]
     select: Select,

@@ -1,5 +1,6 @@
 //! The AI apps on this machine: whether each has an entry for Deskmate, and whether that starts.
 
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -53,8 +54,13 @@ fn app(client: &Client, here: &Where) -> Check {
             None => match look_for(&text, client.dialect, PROGRAM) {
                 Err(error) => unreadable(error),
                 Ok(None) => Check::not_set_up(client.name, "installed, not connected", again),
+                Ok(Some(Found { command, address: Some(address), .. })) if command.is_empty() => {
+                    over_http(client, &file, &address)
+                }
                 Ok(Some(entry)) if entry.command.is_empty() => {
-                    Check::ok(client.name, format!("connected over HTTP, in `{}`", file.display()))
+                    let found = format!("its entry `{PROGRAM}` names neither a program nor a URL");
+                    let fix = format!("remove it from `{}`, then {again}", file.display());
+                    Check::problem(client.name, found, fix)
                 }
                 Ok(Some(entry)) => {
                     let found = format!("its entry `{PROGRAM}` starts another program: `{}`", entry.command);
@@ -67,6 +73,21 @@ fn app(client: &Client, here: &Where) -> Check {
             },
         },
     }
+}
+
+/// An entry with a URL. Only one on this machine is looked for: others are not ours to call.
+fn over_http(client: &Client, file: &Path, address: &str) -> Check {
+    let place = address.strip_prefix("http://").and_then(|rest| rest.split('/').next());
+    let is_here =
+        |place: &&str| ["127.0.0.1:", "localhost:", "[::1]:"].iter().any(|own| place.starts_with(own));
+    if let Some(place) = place.filter(is_here)
+        && TcpStream::connect(place).is_err()
+    {
+        let found = format!("connected over HTTP, but nothing listens at http://{place}/");
+        let fix = "run `deskmate serve`, or `deskmate serve --install` to keep it running";
+        return Check::problem(client.name, found, fix);
+    }
+    Check::ok(client.name, format!("connected over HTTP, in `{}`", file.display()))
 }
 
 /// The check to show of several: one that failed, if there is any.
@@ -82,7 +103,7 @@ fn started(client: &Client, here: &Where, (name, found): (String, Found)) -> Che
         let found = format!("its entry starts `{}`, which is not there any more", found.command);
         return Check::problem(client.name, found, again);
     }
-    let Found { command, arguments, variables } = found;
+    let Found { command, arguments, variables, .. } = found;
     match prove(&Entry { name, command, arguments, variables }, client.era, &here.home) {
         Ok(Proof { tools, revision, .. }) => Check::ok(
             client.name,

@@ -24,7 +24,7 @@ pub(super) fn look() -> Vec<Check> {
     let file = vault.file();
     if !vault.exists() {
         let found = format!("there is none at `{}`", file.display());
-        return vec![Check::not_set_up("vault", found, "make one with `authy init`").stops(STOPS)];
+        return vec![Check::not_set_up("vault", found, make_one()).stops(STOPS)];
     }
     // Before it is opened, which would close it: this looks and does not touch.
     if is_open_to_others(&vault) {
@@ -38,6 +38,18 @@ pub(super) fn look() -> Vec<Check> {
             let fix = "restore a backup with `authy restore`; `authy doctor` says more";
             vec![Check::problem_of("vault", &error.to_string(), fix).stops(STOPS)]
         }
+    }
+}
+
+/// Whoever built `deskmate` alone does not have the command that makes a vault.
+fn make_one() -> &'static str {
+    let path = super::set("PATH").unwrap_or_default();
+    let beside = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
+    let mut folders = std::env::split_paths(&path).chain(beside);
+    if folders.any(|folder| folder.join(format!("authy{}", std::env::consts::EXE_SUFFIX)).is_file()) {
+        "make a vault with `authy init`"
+    } else {
+        "install the program `authy`, then make a vault with `authy init`"
     }
 }
 

@@ -1,9 +1,11 @@
 //! Unix: `exec`, `statvfs`, modes, sockets.
 
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs;
 use std::io;
-use std::os::unix::net::UnixStream;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -61,4 +63,28 @@ pub(crate) fn cache_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option
 /// Looks whether somebody answers at a socket.
 pub(crate) fn connect(socket: &Path) -> io::Result<()> {
     UnixStream::connect(socket).map(drop)
+}
+
+/// Tells systemd, if it started us and waits for that, that we serve now. Then `systemctl start` knows whether it worked.
+pub(crate) fn tell_manager(socket: Option<&OsStr>) -> io::Result<()> {
+    let Some(name) = socket else { return Ok(()) };
+    let datagram = UnixDatagram::unbound()?;
+    match name.as_bytes().strip_prefix(b"@") {
+        Some(hidden) => datagram.connect_addr(&hidden_address(hidden)?)?,
+        None => datagram.connect(name)?,
+    }
+    datagram.send(b"READY=1").map(drop)
+}
+
+/// A socket that is no file; Linux alone has such.
+#[cfg(target_os = "linux")]
+fn hidden_address(name: &[u8]) -> io::Result<SocketAddr> {
+    use std::os::linux::net::SocketAddrExt;
+
+    SocketAddr::from_abstract_name(name)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn hidden_address(_: &[u8]) -> io::Result<SocketAddr> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -308,7 +308,13 @@ fn a_person_is_asked_which_servers_which_folders_and_for_a_yes() {
     fs::create_dir_all(home.0.join("Pictures")).expect("a folder");
     let seen = typed(&home, "connect cursor", "recipes, photos\n~/Pictures\ny\n");
     assert_eq!(seen.code, Some(0), "{}", seen.stdout);
-    for words in ["What should agents be able to use?", "secrets", "Which folders", "Change Cursor? [y/N]"] {
+    for words in [
+        "What should agents be able to use?",
+        "secrets",
+        "Which folders",
+        "Now: all of your home folder",
+        "Change Cursor? [y/N]",
+    ] {
         assert!(seen.stdout.contains(words), "{words}: {}", seen.stdout);
     }
     let written: Value = serde_json::from_slice(&fs::read(&path).expect("the file")).expect("JSON");
@@ -320,6 +326,7 @@ fn a_person_is_asked_which_servers_which_folders_and_for_a_yes() {
     fs::create_dir_all(home.0.join("private")).expect("a folder");
     for answers in ["\n\n\n", "\n~/private\nn\n"] {
         let declined = typed(&home, "connect cursor", answers);
+        assert!(declined.stdout.contains("/Pictures\r\n"), "{}", declined.stdout);
         assert!(declined.stdout.contains("left as it is"), "{}", declined.stdout);
         assert_eq!(fs::read(&path).expect("the file"), before);
         assert_eq!(
@@ -380,6 +387,58 @@ fn an_entry_from_before_does_not_come_back() {
     let left = fs::read_to_string(&path).expect("the file");
     assert!(!left.contains("deskmate"), "{left}");
     assert!(home.run(&["disconnect", "cursor", "--yes"]).said().contains("was not connected"));
+}
+
+/// The same, as one line of TOML.
+#[test]
+fn an_inline_entry_that_was_brought_up_to_date_can_be_taken_out() {
+    let home = Home::new();
+    let old = "model = \"o\"\n\n[mcp_servers]\na = { command = \"a\" }\ndeskmate = { command = \"/old/deskmate\" } # mine\n";
+    let path = home.file(".codex/config.toml", old.as_bytes());
+    home.run(&["connect", "codex", "--yes"]).said();
+    home.run(&["disconnect", "codex", "--yes"]).said();
+    let left = fs::read_to_string(&path).expect("the file");
+    assert_eq!(left, "model = \"o\"\n\n[mcp_servers]\na = { command = \"a\" }\n");
+}
+
+#[test]
+fn null_in_place_of_servers_comes_back_to_the_byte() {
+    let home = Home::new();
+    let files = [
+        ("cursor", ".cursor/mcp.json", "\u{feff}{\r\n\t\"mcpServers\" : null\r\n}"),
+        ("goose", ".config/goose/config.yaml", "extensions: ~ # none\nx: 1\n"),
+        ("continue", ".continue/config.yaml", "name: x\nmcpServers: null\n"),
+    ];
+    for (app, file, old) in files {
+        let path = home.file(file, old.as_bytes());
+        home.run(&["connect", app, "--yes"]).said();
+        assert!(fs::read_to_string(&path).expect("the file").contains("stdio"));
+        home.run(&["disconnect", app, "--yes"]).said();
+        assert_eq!(fs::read_to_string(&path).expect("the file"), old);
+    }
+}
+
+/// The person gave the entry a token; whoever runs the command, such as an agent, does not read it.
+#[test]
+fn a_token_in_an_entry_is_not_printed_when_the_entry_changes_or_goes() {
+    let home = Home::new();
+    let entry =
+        "{\"command\": \"/old/deskmate\", \"env\": {\"AUTHY_TOKEN\": \"s3cret\"}, \"args\": [\"s3cret\"]}";
+    home.file(
+        ".cursor/mcp.json",
+        format!("{{\n  \"mcpServers\": {{\"deskmate\": {entry}}}\n}}\n").as_bytes(),
+    );
+    for arguments in [
+        &["disconnect", "cursor", "--dry-run", "--json"][..],
+        &["disconnect", "cursor", "--dry-run"],
+        &["connect", "cursor", "--dry-run"],
+        &["connect", "cursor", "--yes", "--json"],
+        &["disconnect", "cursor", "--yes", "--json"],
+    ] {
+        let said = home.run(arguments).said();
+        assert!(!said.contains("s3cret"), "{arguments:?}: {said}");
+        assert!(said.contains("deskmate"), "{arguments:?}: {said}");
+    }
 }
 
 #[test]

@@ -88,13 +88,32 @@ fn the_tool_gives_the_same_report_in_plain_words() {
         "- recipe-vault (ready)",
         "- zai-mcp-server (ready)",
         "Not set up:",
-        "To change that: make one with `authy init`",
+        "To change that: make a vault with `authy init`",
         "MCP revisions: 2026-07-28",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
     assert!(!said.contains("Missing: nothing"), "{said}");
     assert!(home.files().is_empty());
+}
+
+/// Built from source, `deskmate` is one command and `authy` another.
+#[test]
+fn the_vault_row_says_where_there_is_no_authy() {
+    let home = Home::new();
+    let ours = home.0.join("bin/deskmate");
+    fs::create_dir_all(home.0.join("bin")).expect("a folder");
+    fs::hard_link(env!("CARGO_BIN_EXE_deskmate"), &ours).expect("a link");
+    let report = || {
+        let mut command = Command::new(&ours);
+        command.args(["doctor"]).env_clear().env("HOME", &home.0).env("PATH", home.0.join("bin"));
+        finish(&mut command, "").stdout
+    };
+    let said = report();
+    assert!(said.contains("→ install the program `authy`, then make a vault with `authy init`"), "{said}");
+    home.file("bin/authy", b"");
+    let said = report();
+    assert!(said.contains("→ make a vault with `authy init`"), "{said}");
 }
 
 #[test]
@@ -439,6 +458,28 @@ fn an_app_is_connected_whatever_the_entry_is_called() {
     let text = fs::read_to_string(&file).expect("the file");
     fs::write(&file, text.replace(env!("CARGO_BIN_EXE_deskmate"), "/old/deskmate")).expect("written");
     row(&home, &[], "Cursor").is("problem", &["not there any more", "deskmate connect cursor --name desk"]);
+}
+
+/// An entry with a URL has no program to start; whether it leads anywhere is looked at all the same.
+#[test]
+fn an_app_over_http_is_connected_if_somebody_listens() {
+    let home = Home::new();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let enter = |entry: &str| {
+        home.file(".cursor/mcp.json", format!("{{\"mcpServers\": {{\"deskmate\": {entry}}}}}").as_bytes());
+    };
+    enter(&format!("{{\"url\": \"http://{address}/mcp\"}}"));
+    row(&home, &[], "Cursor").is("ok", &["connected over HTTP"]);
+    drop(listener);
+    let nobody = format!("nothing listens at http://{address}/");
+    row(&home, &[], "Cursor").is("problem", &[&nobody, "deskmate serve --install"]);
+    enter("{\"url\": \"https://desk.home/mcp\"}");
+    row(&home, &[], "Cursor").is("ok", &["connected over HTTP"]);
+    for nothing in ["null", "{}", "{\"command\": []}"] {
+        enter(nothing);
+        row(&home, &[], "Cursor").is("problem", &["neither a program nor a URL", "remove it"]);
+    }
 }
 
 #[test]

@@ -14,6 +14,10 @@ fn every_command_shows_an_example() {
         assert!(help.contains("\nExample") && help.contains(&example), "{help}");
         let longest = help.lines().map(|line| line.chars().count()).max();
         assert!(longest <= Some(100), "{help}");
+        // The parser wraps to the terminal: longer examples would lose their columns.
+        let (_, examples) = help.split_once("\nExample").expect("examples");
+        let mut examples = examples.lines().filter(|line| line.starts_with("  "));
+        assert!(examples.all(|line| line.chars().count() <= 80), "{help}");
     }
 }
 

@@ -1,8 +1,11 @@
 //! `deskmate serve --install` and `--uninstall`, with a `systemctl` that writes down what it was told.
 
 use std::fs;
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
+use std::os::unix::net::UnixDatagram;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::binary::finish;
 use crate::home::Home;
@@ -39,8 +42,13 @@ fn a_service_is_installed_changed_and_gone_again() {
     run(&home, &["serve", "--uninstall"]).said();
     let told = fs::read_to_string(home.0.join("told")).expect("told");
     let expected =
-        ["--user daemon-reload", "--user enable --now deskmate.service", "--user restart deskmate.service"];
-    let all = [&expected[..], &expected[..], &["--user disable --now deskmate.service"]].concat();
+        ["--user daemon-reload", "--user enable deskmate.service", "--user restart deskmate.service"];
+    let gone = [
+        "--user disable --now deskmate.service",
+        "--user daemon-reload",
+        "--user reset-failed deskmate.service",
+    ];
+    let all = [&expected[..], &expected[..], &gone].concat();
     assert_eq!(told.lines().collect::<Vec<_>>(), all);
     assert_eq!(home.files(), ["bin/systemctl", "told"]);
     let again = run(&home, &["serve", "--uninstall"]).said();
@@ -102,11 +110,56 @@ fn what_serve_would_refuse_is_not_installed() {
 }
 
 #[test]
-fn a_service_that_the_system_does_not_know_is_removed_all_the_same() {
+fn a_service_that_does_not_start_leaves_nothing_unless_there_was_one() {
     let home = home(1);
+    run(&home, &["serve", "--install", "--token", "a-s3cret-of-some-length"]).complained(1);
+    assert_eq!(home.files(), ["bin/systemctl", "told"]);
+    home.file(UNIT, b"one from before");
     run(&home, &["serve", "--install"]).complained(1);
+    assert!(fs::read_to_string(home.0.join(UNIT)).expect("a unit").contains("ExecStart="));
+    // The system does not know it: its file goes all the same.
     run(&home, &["serve", "--uninstall"]).complained(1);
-    assert!(!home.0.join(UNIT).exists());
+    assert_eq!(home.files(), ["bin/systemctl", "told"]);
+}
+
+#[test]
+fn a_port_that_is_taken_is_given_as_the_reason() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let message = run(&home(1), &["serve", "--install", "--port", &port]).complained(1);
+    assert!(message.contains(&format!("port {port} on 127.0.0.1 is in use")), "{message}");
+}
+
+#[test]
+fn the_address_that_is_said_is_the_one_that_is_served() {
+    let home = home(0);
+    let token = ["--token", "a-s3cret-of-some-length"];
+    let said = run(&home, &[&["serve", "--install", "--host", "127.0.0.2"][..], &token].concat()).said();
+    assert!(said.contains("http://127.0.0.2:8642/") && said.contains("journalctl --user"), "{said}");
+    let said = run(&home, &[&["serve", "--install", "--host", "0.0.0.0"][..], &token].concat()).said();
+    assert!(said.contains("http://127.0.0.1:8642/"), "{said}");
+    let refused = run(&home, &["serve", "--install", "--port", "0"]).complained(2);
+    assert!(refused.contains("choose one with `--port`"), "{refused}");
+}
+
+/// Whoever starts it as a service waits for this, and so knows whether it serves.
+#[test]
+fn systemd_is_told_when_deskmate_serves() {
+    let home = home(0);
+    let socket = home.0.join("notify");
+    let manager = UnixDatagram::bind(&socket).expect("a socket");
+    manager.set_read_timeout(Some(Duration::from_secs(60))).expect("a bound");
+    let mut serving = home
+        .command(&["serve", "--port", "0"])
+        .env("NOTIFY_SOCKET", &socket)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("deskmate");
+    let mut said = [0; 64];
+    let length = manager.recv(&mut said);
+    serving.kill().expect("ended");
+    serving.wait().expect("gone");
+    assert_eq!(said.get(..length.expect("a word")), Some(&b"READY=1"[..]));
 }
 
 #[test]
