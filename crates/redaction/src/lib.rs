@@ -95,13 +95,14 @@ pub fn find(page: &Page, windows: &[Rect]) -> Vec<Detection> {
     for lines in [&plain, &on_grid] {
         for chain in wrapped::chains(lines) {
             for (kind, characters) in scan::scan(&chain.text(), chain.ends) {
-                // Other things are seldom broken.
+                // Addresses of machines are seldom broken, and numbers of versions look like what is left of them.
                 let characters = match kind {
                     Kind::ApiKey if chain.lines(characters.clone()) > 1 => {
                         Some(wrapped::token(&chain, characters))
                     }
                     Kind::Email => wrapped::address(&chain, characters),
-                    _ => None,
+                    Kind::CreditCard | Kind::Ssn | Kind::Phone => wrapped::number(&chain, characters),
+                    Kind::ApiKey | Kind::IpAddress => None,
                 };
                 if let Some(characters) = characters {
                     found.extend(places(&chain, characters, &bounds).map(|place| Detection { kind, place }));
@@ -186,6 +187,32 @@ mod tests {
             found(&["Mail to anna.adler@exam", "ple.com"]),
             [(Kind::Email, 0, 16), (Kind::Email, 1, 9)]
         );
+    }
+
+    #[test]
+    fn a_number_is_covered_over_the_end_of_its_line() {
+        for (kind, first, second) in [
+            (Kind::CreditCard, "Please charge it to 4111 1111", "1111 1111 today"),
+            (Kind::CreditCard, "Please charge it to 4111 1111 11", "11 1111 today"),
+            (Kind::CreditCard, "Please charge it to 4111111111", "111111 today"),
+            (Kind::Ssn, "It was given as SSN 219-09-", "9998 to her"),
+            (Kind::Ssn, "It was given as SSN 219-", "09-9998 to her"),
+            (Kind::Phone, "Call me at home on +49 151", "2345678 today"),
+            (Kind::Phone, "Call me at home on (415)", "555-0132 today"),
+            (Kind::Phone, "Call me at home on 415-555-", "0132 today"),
+        ] {
+            let found: Vec<(Kind, i32)> =
+                found(&[first, second]).into_iter().map(|(kind, line, _)| (kind, line)).collect();
+            assert_eq!(found, [(kind, 0), (kind, 1)], "{first} / {second}");
+        }
+        for (first, second) in [
+            ("It was sent on the day of 2024-05-", "06 at 12:34:56"),
+            ("Rows of some table end in 4111 1111", "1111 1112 and more"),
+            ("Pages of this book: 100-200, 10-", "20-30 or so"),
+            ("The sum of all is 1,234.56 and 030", "12345678 more"),
+        ] {
+            assert_eq!(found(&[first, second]), [], "{first} / {second}");
+        }
     }
 
     #[test]

@@ -54,6 +54,20 @@ pub(crate) fn address(chain: &Run, characters: Range<usize>) -> Option<Range<usi
     (lines.len() > 1 && first.contains('@') && !has_email(&first)).then_some(characters)
 }
 
+/// A number that is broken over the end of one line. Columns of figures stand below each other too, so it must look like a
+/// number by what holds it together: groups of a card, or the signs that telephone and social security numbers have.
+pub(crate) fn number(chain: &Run, characters: Range<usize>) -> Option<Range<usize>> {
+    let lines = chain.by_line(characters.clone());
+    let part =
+        |line: &Range<usize>| chain.text().get(line.clone()).map(|part| part.iter().collect::<String>());
+    let [first, second] = lines.as_slice() else { return None };
+    let (first, second) = (part(first)?, part(second)?);
+    let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
+    let is_long = digits(&first) + digits(&second) >= 13;
+    let is_held = is_long || first.contains(['+', '(', '-']);
+    (is_held && digits(&first) >= 3 && digits(&second) >= 2).then_some(characters)
+}
+
 /// Whether something looks like the next part of a token: digits, capitals inside, signs, or too long for a word.
 fn goes_on(text: &str) -> bool {
     let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());

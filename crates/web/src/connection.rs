@@ -60,7 +60,8 @@ pub(crate) async fn serve(stream: TcpStream, place: Place, shared: Arc<Shared>) 
         }
     });
     let socket = TokioIo::new(Socket::new(stream, Arc::clone(&place.standing)));
-    // Waiting for a head is bounded by the sweeps over all connections.
+    // Waiting for a head is bounded by the sweeps over all connections. A client that closes its side hangs up, which cancels
+    // what it asked for: TCP does not tell whether it still reads.
     let connection = http1::Builder::new().header_read_timeout(None).serve_connection(socket, service);
     let mut connection = std::pin::pin!(connection);
     loop {

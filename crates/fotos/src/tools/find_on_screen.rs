@@ -83,7 +83,7 @@ pub(super) struct Found {
     total: usize,
     /// What to do where nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'static str>,
+    note: Option<String>,
 }
 
 /// A place where the text is.
@@ -150,9 +150,7 @@ impl Tool<State> for FindOnScreen {
             matches = matches.into_iter().skip(nth.saturating_sub(1)).take(1).collect();
         }
         matches.truncate(input.limit.clamp(1, 1_000));
-        let note = matches.is_empty().then_some(
-            "nothing was found: allow for misread characters with `fuzzy`, or read everything with ocr_screenshot",
-        );
+        let note = matches.is_empty().then(|| note(&query, total));
         Ok(Json(Found { screenshot_id: screenshot.id().to_string(), matches, total, note }))
     }
 }
@@ -168,9 +166,25 @@ fn query(input: &Input) -> Result<Query, Fail> {
     }
     match (&input.text, &input.pattern) {
         (Some(text), None) if !text.trim().is_empty() => Ok(Query::phrase(text, input.fuzzy)),
-        (None, Some(pattern)) => Query::pattern(pattern).map_err(|error| Fail::arguments(error.to_string())),
+        (None, Some(pattern)) if !pattern.is_empty() => {
+            Query::pattern(pattern).map_err(|error| Fail::arguments(error.to_string()))
+        }
         (Some(_), Some(_)) => refuse("`text` and `pattern` are both there: give one of them".to_owned()),
         _ => refuse("`text` is missing: give the words to find, or a `pattern`".to_owned()),
+    }
+}
+
+/// What to do where nothing is answered.
+fn note(query: &Query, total: usize) -> String {
+    match query {
+        _ if total > 0 => format!("`nth` is too large; found in all: {total}"),
+        Query::Phrase { .. } => {
+            "nothing was found: allow for misread characters with `fuzzy`, or read everything with ocr_screenshot"
+                .to_owned()
+        }
+        Query::Pattern(_) => {
+            "nothing was found: a pattern is looked for within one line; read everything with ocr_screenshot".to_owned()
+        }
     }
 }
 

@@ -217,9 +217,14 @@ fn reworded(path: &str, reason: &str) -> String {
         .and_then(|rest| rest.rsplit_once(", expected "));
     match parts {
         Some((found, expected)) => {
+            // Of the right kind and above zero, it can only be too large.
+            let is_too_large = reason.starts_with("invalid value: integer `") && !found.contains('-');
+            let expected = match in_json(expected) {
+                "an integer" | "a whole number, not negative" if is_too_large => "a smaller whole number",
+                expected => expected,
+            };
             format!(
-                "{place}: expected {}, got {}",
-                in_json(expected),
+                "{place}: expected {expected}, got {}",
                 shown(&found.replace("map", "an object").replace("sequence", "an array"))
             )
         }

@@ -1,5 +1,6 @@
 //! The lists of a far side that offers more than it was built with: read when it says so, and again when they change.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::changes::Change;
 use crate::client::{Client, Error};
+use crate::echo::shown;
 use crate::json::Elements;
 use crate::surface::{ArgumentEntry, PromptEntry, ResourceEntry, Surface, ToolEntry};
 use crate::tool::Hints;
@@ -97,32 +99,43 @@ impl Inner {
         let mut parts = self.surface.parts();
         if declared.tools {
             let known = parts.tools;
-            parts.tools = self.pages(client, "tools/list", |tool: WireTool| tool.entry(&known)).await?;
+            let entry = |tool: WireTool| tool.entry(&known);
+            parts.tools = self.pages(client, "tools/list", entry, tool_name).await?;
+            // Clients that cannot read one schema refuse the whole list.
+            if let Some(odd) = parts.tools.iter().find(|tool| !tool.input_schema.get().starts_with('{')) {
+                let name = shown(&odd.name);
+                return Err(Error::garbled(format_args!("the schema of its tool `{name}` is no object")));
+            }
         }
         if declared.resources {
             let known = parts.resources;
             let entry = |resource: WireResource| resource.entry(&known);
-            parts.resources = self.pages(client, "resources/list", entry).await?;
-            parts.resources.extend(self.pages(client, "resources/templates/list", entry).await?);
+            parts.resources = self.pages(client, "resources/list", entry, resource_uri).await?;
+            parts
+                .resources
+                .extend(self.pages(client, "resources/templates/list", entry, resource_uri).await?);
         }
         if declared.prompts {
             let known = parts.prompts;
-            parts.prompts =
-                self.pages(client, "prompts/list", |prompt: WirePrompt| prompt.entry(&known)).await?;
+            let entry = |prompt: WirePrompt| prompt.entry(&known);
+            parts.prompts = self.pages(client, "prompts/list", entry, prompt_name).await?;
         }
         Ok(Arc::new(Surface::new(parts).at_run_time(&self.surface)))
     }
 
+    /// All pages of a list. Two entries of one name are refused: nobody could say which is meant, and some clients then take
+    /// nothing of the list.
     async fn pages<W: DeserializeOwned, E>(
         &self,
         client: &Client,
         method: &str,
         entry: impl Fn(W) -> E,
+        name: impl Fn(&E) -> &str,
     ) -> Result<Vec<E>, Error> {
         // All pages of a list together may be as long as one line.
         let most = self.options.limits.line;
         let mut length = 0;
-        let mut entries = Vec::new();
+        let (mut entries, mut names) = (Vec::new(), HashSet::new());
         let mut cursor: Option<String> = None;
         loop {
             let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
@@ -141,7 +154,12 @@ impl Inner {
             // One by one: an entry takes more room than the few letters it may be.
             let before = entries.len();
             for raw in Elements::of(page.entries.get()).take(MOST_ENTRIES - before) {
-                entries.push(entry(serde_json::from_str(raw.get()).map_err(unreadable)?));
+                let entry = entry(serde_json::from_str(raw.get()).map_err(unreadable)?);
+                if !names.insert(name(&entry).to_owned()) {
+                    let name = shown(name(&entry));
+                    return Err(Error::garbled(format_args!("its list has `{name}` twice")));
+                }
+                entries.push(entry);
             }
             cursor = page.next_cursor;
             if cursor.is_none() || entries.len() == before || entries.len() == MOST_ENTRIES {
@@ -149,6 +167,18 @@ impl Inner {
             }
         }
     }
+}
+
+fn tool_name(tool: &ToolEntry) -> &str {
+    &tool.name
+}
+
+fn resource_uri(resource: &ResourceEntry) -> &str {
+    &resource.uri
+}
+
+fn prompt_name(prompt: &PromptEntry) -> &str {
+    &prompt.name
 }
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! A far side that offers more at run time, and whose lists never end, come late, or weigh too much.
+//! A far side that offers more at run time, and whose lists never end, come late, weigh too much, or make no sense.
 
 use std::io;
 use std::time::Duration;
@@ -16,6 +16,17 @@ struct Lists {
     pause: Duration,
     /// How long the description of a tool is.
     length: usize,
+    odd: Odd,
+}
+
+/// What is odd about the second page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Odd {
+    Nothing,
+    /// The tool is that of the first one.
+    Twice,
+    /// The schema of the tool is a number.
+    Schema,
 }
 
 /// One tool a page, and always one page more.
@@ -33,8 +44,12 @@ async fn list_without_end(stream: DuplexStream, lists: Lists) {
             Some("tools/list") => {
                 tokio::time::sleep(lists.pause).await;
                 page += 1;
-                json!({ "nextCursor": "more", "tools": [{ "name": format!("tool_{page}"),
-                    "description": "x".repeat(lists.length), "inputSchema": { "type": "object" } }] })
+                let is_second = |odd: Odd| page == 2 && lists.odd == odd;
+                let name = if is_second(Odd::Twice) { "tool_1".to_owned() } else { format!("tool_{page}") };
+                let schema = if is_second(Odd::Schema) { json!(5) } else { json!({ "type": "object" }) };
+                let more = (lists.odd == Odd::Nothing || page == 1).then_some("more");
+                json!({ "nextCursor": more, "tools": [{ "name": name,
+                    "description": "x".repeat(lists.length), "inputSchema": schema }] })
             }
             _ => continue,
         };
@@ -67,7 +82,7 @@ fn failure(lists: Lists, limits: client::Limits, version: Version) -> String {
 /// Each page is there in time, and together they would take a week.
 #[test]
 fn lists_that_trickle_without_end_are_an_answer_to_calls() {
-    let lists = Lists { pause: Duration::from_millis(100), length: 1 };
+    let lists = Lists { pause: Duration::from_millis(100), length: 1, odd: Odd::Nothing };
     let limits = client::Limits { greeting: Duration::from_secs(1), ..client::Limits::default() };
     for said in failures(lists, limits) {
         assert!(said.contains("no answer within 1 s"), "{said}");
@@ -77,8 +92,21 @@ fn lists_that_trickle_without_end_are_an_answer_to_calls() {
 /// Each page is within the limit of a line, and together they would take all the memory there is.
 #[test]
 fn lists_that_weigh_more_than_a_line_may_are_an_answer_to_calls() {
-    let lists = Lists { pause: Duration::ZERO, length: 300_000 };
+    let lists = Lists { pause: Duration::ZERO, length: 300_000, odd: Odd::Nothing };
     for said in failures(lists, client::Limits { line: 1_000_000, ..client::Limits::default() }) {
         assert!(said.contains("longer than 1 MB"), "{said}");
+    }
+}
+
+/// Two tools of one name, or a schema that is none: clients would refuse everything that is listed with them.
+#[test]
+fn lists_that_clients_could_not_read_are_an_answer_to_calls() {
+    for (odd, words) in [
+        (Odd::Twice, "its list has `tool_1` twice"),
+        (Odd::Schema, "the schema of its tool `tool_2` is no object"),
+    ] {
+        for said in failures(Lists { pause: Duration::ZERO, length: 1, odd }, client::Limits::default()) {
+            assert!(said.contains(words), "{said}");
+        }
     }
 }

@@ -98,6 +98,27 @@ fn the_same_header_twice_is_a_mismatch() {
     }
 }
 
+/// Somebody before us may have gone by the other of two lengths: what it takes for a part of the body must not be served as a
+/// request of its own.
+#[test]
+fn a_request_with_two_lengths_is_the_last_on_its_connection() {
+    let server = Server::start("lengths", &[]);
+    let params = json!({ "name": "echo", "arguments": { "text": "x" } });
+    let request = String::from_utf8(server.modern_bytes(&[], "tools/call", &params)).expect("text");
+    let (head, body) = request.split_once("\r\n\r\n").expect("a head");
+    let (line, headers) = head.split_once("\r\n").expect("a request line");
+    let chunked = "Transfer-Encoding: chunked";
+    for head in [format!("{line}\r\n{chunked}\r\n{headers}"), format!("{line}\r\n{headers}\r\n{chunked}")] {
+        let mut stream = server.connect();
+        let sent = format!("{head}\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n{request}", body.len());
+        stream.write_all(sent.as_bytes()).expect("it reads");
+        let mut said = String::new();
+        // What was not read may reset the connection.
+        let _ = stream.read_to_string(&mut said);
+        assert_eq!(said.matches("HTTP/1.1 ").count(), 1, "{said}");
+    }
+}
+
 /// A connection that once did not read its answer is idle when it has; the longest idle one makes room.
 #[test]
 fn a_connection_that_stalled_once_makes_room_like_any_other() {
@@ -107,14 +128,6 @@ fn a_connection_that_stalled_once_makes_room_like_any_other() {
         server.modern_bytes(&[], "tools/call", &json!({ "name": tool, "arguments": arguments }))
     };
     let (picture, echo) = (call("picture", json!({ "bytes": BYTES })), call("echo", json!({ "text": "x" })));
-    let ask = |stream: TcpStream, request: &[u8]| {
-        (&stream).write_all(request).expect("it reads");
-        let mut answer = Answer::of(stream);
-        let length = answer.header("content-length").and_then(|text| text.parse().ok()).expect("a length");
-        let mut body = Vec::new();
-        answer.rest.by_ref().take(length).read_to_end(&mut body).expect("a body");
-        (body.len(), answer.rest.into_inner())
-    };
     // More than the sockets hold: the server waits until it is read.
     let (length, stalled) = ask(server.connect(), &picture);
     assert!(length > BYTES);
@@ -124,4 +137,23 @@ fn a_connection_that_stalled_once_makes_room_like_any_other() {
     let mut rest = Vec::new();
     let gone = (&stalled).write_all(&echo).and_then(|()| (&stalled).read_to_end(&mut rest));
     assert!(gone.is_err() || rest.is_empty(), "the one that was idle longest is still served");
+}
+
+/// Nor does it stay for ever when it is idle.
+#[test]
+fn a_connection_that_stalled_once_is_closed_when_it_was_idle_for_long() {
+    let server = Server::start("stalled-idle", &["--patience", "2"]);
+    let picture = json!({ "name": "picture", "arguments": { "bytes": 40_000_000 } });
+    let (_, mut stalled) = ask(server.connect(), &server.modern_bytes(&[], "tools/call", &picture));
+    assert_eq!(stalled.read(&mut [0; 1]).expect("an end"), 0);
+}
+
+/// Sends a request on a connection that is kept: how long the answer was, and the connection.
+fn ask(stream: TcpStream, request: &[u8]) -> (usize, TcpStream) {
+    (&stream).write_all(request).expect("it reads");
+    let mut answer = Answer::of(stream);
+    let length = answer.header("content-length").and_then(|text| text.parse().ok()).expect("a length");
+    let mut body = Vec::new();
+    answer.rest.by_ref().take(length).read_to_end(&mut body).expect("a body");
+    (body.len(), answer.rest.into_inner())
 }

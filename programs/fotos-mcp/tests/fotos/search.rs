@@ -43,6 +43,29 @@ fn a_text_is_found_with_a_click_point_on_the_screen() {
 }
 
 #[test]
+fn what_is_not_found_is_told_by_its_reason() {
+    let display = Display::bare();
+    display.write(&["Save the document", "Cancel"]);
+    let mut fotos = Fotos::on(&display);
+    let mut note = |arguments: serde_json::Value| {
+        let found = fotos.data("find_on_screen", arguments);
+        assert_eq!(found["matches"], json!([]), "{found}");
+        found["note"].as_str().expect("a note").to_owned()
+    };
+    assert_eq!(note(json!({ "text": "save", "nth": 3 })), "`nth` is too large; found in all: 1");
+    assert!(note(json!({ "text": "print" })).contains("`fuzzy`"));
+    // Only words can be found in spite of mistakes.
+    assert!(!note(json!({ "pattern": "print" })).contains("`fuzzy`"));
+    for nothing in [json!({ "pattern": "" }), json!({ "text": " " }), json!({})] {
+        let refused = fotos.failure("find_on_screen", nothing);
+        assert!(refused.contains("`text` is missing"), "{refused}");
+    }
+    let refused =
+        fotos.failure("wait_for", json!({ "until": "stable", "timeout_ms": 1_000_000_000_000_u64 }));
+    assert!(refused.contains("`timeout_ms`: expected a smaller whole number"), "{refused}");
+}
+
+#[test]
 fn what_belongs_to_another_mode_is_refused() {
     let display = Display::bare();
     let mut fotos = Fotos::on(&display);
