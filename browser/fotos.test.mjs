@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { checkAccess, checkWidth } from "./browser.mjs";
-import { Editor, api, changing, close, drag, exported, marks, shotOf } from "./editor.mjs";
+import { Editor, PRIVATE, api, changing, close, drag, exported, marks, shotOf } from "./editor.mjs";
 
 let editor;
 
@@ -58,6 +58,31 @@ test("each tool draws by pointer, and what is exported is what the window showed
     assert.ok((await editor.difference(plain, leaves)) > 3000);
     await close(page);
 });
+
+for (const ratio of [1.25, 1.5, 2]) {
+    test(`on a screen of ${ratio} pixels for a unit, what is drawn is where the pointer was, and a region is what was chosen`, async () => {
+        const page = await editor.withPicture({ deviceScaleFactor: ratio });
+        const sheet = await page.locator("#sheet").boundingBox();
+        assert.deepEqual([sheet.width, sheet.height].map((length) => Math.round(length * ratio)), [600, 400], "at 100 %, one pixel of the picture is one of the screen");
+        await page.keyboard.press("r");
+        await changing(page, () => drag(page, [100 / ratio, 50 / ratio], [300 / ratio, 200 / ratio]));
+        const [{ x, y, width, height }] = await marks(page);
+        const wanted = [100, 50, 200, 150];
+        for (const [at, given] of [x, y, width, height].entries()) assert.ok(Math.abs(given - wanted[at]) <= 2, `${[x, y, width, height]} instead of ${wanted}`);
+        // A region of the screen has the pixels that were under the pointer.
+        await page.keyboard.press("Control+Shift+s");
+        const chooser = page.locator(".chooser");
+        await chooser.locator("img").waitFor();
+        const frozen = await chooser.boundingBox();
+        const by = frozen.width / 1000;
+        await page.mouse.move(frozen.x + 100 * by, frozen.y + 100 * by);
+        await page.mouse.down();
+        await page.mouse.move(frozen.x + 400 * by, frozen.y + 300 * by, { steps: 5 });
+        await page.mouse.up();
+        await page.locator("#facts", { hasText: "300 × 200" }).waitFor();
+        await close(page);
+    });
+}
 
 test("letters are of the font that is chosen, and change with it", async () => {
     const page = await editor.withPicture();
@@ -147,8 +172,9 @@ test("cropping by pointer and by keys, and back", async () => {
     await close(page);
 });
 
-test("text is read, and a word shows its box", async () => {
-    const page = await editor.withPicture();
+test("text is read, a word shows its box, and all of it or a selection is copied", async () => {
+    const page = await editor.withPicture({ permissions: ["clipboard-read", "clipboard-write"] });
+    const id = await shotOf(page);
     await page.getByRole("tab", { name: "Text" }).click();
     await page.getByRole("button", { name: "Read the text" }).click();
     const word = page.locator(".lines .word", { hasText: "Quarterly" });
@@ -156,6 +182,18 @@ test("text is read, and a word shows its box", async () => {
     await word.click();
     assert.equal(await page.locator("#marks .word.chosen").count(), 1);
     await checkAccess(page, "text");
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole("button", { name: "Copy selection" }).click();
+    await page.locator(".toast", { hasText: "Nothing is selected" }).waitFor();
+    assert.deepEqual((await api(page, `shots/${id}`)).left, []);
+    await page.getByRole("button", { name: "Copy all" }).click();
+    await page.locator(".toast", { hasText: "Copied the text" }).waitFor();
+    assert.equal(await copied(), `Quarterly report\n${PRIVATE}\nNothing else here`);
+    // Who redacts it later is told; and a text saves no picture.
+    assert.deepEqual((await api(page, `shots/${id}`)).left, [{ to: "clipboard" }]);
+    await page.locator(".lines .word", { hasText: "report" }).dblclick();
+    await page.getByRole("button", { name: "Copy selection" }).click();
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()).trim() === "report");
     await page.getByRole("searchbox").fill("quarterly");
     await page.waitForFunction(() => document.querySelectorAll("#shots li[data-id]").length === 1);
     await close(page);
@@ -295,9 +333,12 @@ test("settings are kept, and reset", async () => {
     await page.keyboard.press("Tab");
     await page.waitForFunction(async () => (await (await fetch("/fotos/api/settings")).json()).annotation.defaultStrokeWidth === 7);
     await checkAccess(page, "settings");
+    await api(page, "agents/pause", { method: "POST", body: '{"paused":true}' });
     await page.getByRole("button", { name: "Reset all settings" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Reset", exact: true }).click();
     await page.locator("html[data-theme=system]").waitFor();
+    assert.equal((await api(page, "agents")).paused, true, "a reset lets no agent go on");
+    await api(page, "agents/pause", { method: "POST", body: '{"paused":false}' });
     await close(page);
 });
 

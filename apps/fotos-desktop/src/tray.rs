@@ -23,7 +23,8 @@ pub(crate) fn show(app: &AppHandle) -> tauri::Result<()> {
     }
     let item = |id: &str, text: &str| MenuItem::with_id(app, id, text, true, None::<&str>);
     let line = || PredefinedMenuItem::separator(app);
-    let pause = CheckMenuItem::with_id(app, "pause", "Pause agents", true, false, None::<&str>)?;
+    let is_paused = app.state::<Serving>().host().activity.is_paused();
+    let pause = CheckMenuItem::with_id(app, "pause", "Pause agents", true, is_paused, None::<&str>)?;
     let menu = Menu::with_items(
         app,
         &[
@@ -44,7 +45,12 @@ pub(crate) fn show(app: &AppHandle) -> tauri::Result<()> {
             "show" => windows::show(app),
             "pause" => {
                 let host = app.state::<Serving>().host();
-                host.pause_agents(!host.activity.is_paused());
+                if let Err(error) = host.pause_agents(!host.activity.is_paused()) {
+                    doing::complain(
+                        app,
+                        format!("the next start does not know whether agents are paused: {error}"),
+                    );
+                }
             }
             "quit" => quitting::quit(app),
             _ => {}

@@ -91,14 +91,16 @@ async function flameshot(size) {
         await until("its service", () => ownerOf(screen, "org.flameshot.Flameshot"));
         const start = Date.now() - began;
         const idle = await memory([daemon.pid]);
+        // Its window has a class, and no title that `xdotool` finds.
+        const frozen = () => screen.run("xdotool", "search", "--onlyvisible", "--class", "flameshot").then((found) => found.trim() || null, () => null);
         for (let round = 0; round < ROUNDS; round += 1) {
             const asked = Date.now();
             const gui = spawn("flameshot", ["gui"], { env: screen.env, stdio: "ignore" });
-            await until("its window", () => screen.find("flameshot"));
+            await until("its window", frozen);
             shown.push(Date.now() - asked);
             await until("Escape to be heard", async () => {
                 await screen.key("Escape");
-                return !(await screen.find("flameshot"));
+                return !(await frozen());
             });
             gui.kill();
         }

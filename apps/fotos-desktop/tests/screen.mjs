@@ -41,8 +41,11 @@ EndSection
 `;
 
 export class Screen {
-    /** One monitor of this size; or two of 1024 by 768, side by side. `scale` is how many pixels programs take for a unit. */
-    static async start({ size = "1400x900", monitors = 1, scale = 1, tray = false } = {}) {
+    /**
+     * One monitor of this size; or two of 1024 by 768, side by side. `scale` is how many pixels programs take for a unit, and `dpi`
+     * how large letters are (96 is usual): a desktop makes fractions of the two. `keyring` is a keychain that is open.
+     */
+    static async start({ size = "1400x900", monitors = 1, scale = 1, dpi = null, tray = false, keyring = false } = {}) {
         const folder = await mkdtemp(join(tmpdir(), "fotos-"));
         const runtime = join(folder, "run");
         await mkdir(runtime, { mode: 0o700 });
@@ -59,6 +62,16 @@ export class Screen {
         screen.program("openbox", ["--sm-disable"]);
         await until("a window manager", async () => /window id/.test(await screen.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")));
         await screen.run("xsetroot", "-solid", "#336699");
+        if (dpi) {
+            const resources = join(folder, "resources");
+            await writeFile(resources, `Xft.dpi: ${dpi}\n`);
+            await screen.run("xrdb", "-nocpp", "-load", resources);
+        }
+        if (keyring) {
+            const keychain = screen.#start("gnome-keyring-daemon", ["--foreground", "--unlock", "--components=secrets"], screen.env, ["pipe", "ignore", "ignore"]);
+            keychain.stdin.end("\n");
+            await until("a keychain", async () => (await screen.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets")).includes("true"));
+        }
         if (tray) {
             screen.program("trayer", ["--edge", "top", "--align", "right", "--widthtype", "pixel", "--width", "60", "--heighttype", "pixel", "--height", "24"]);
             await until("a tray", async () => (await screen.run("xdotool", "search", "--class", "trayer")).trim());

@@ -149,7 +149,7 @@ async fn carry_out(host: &Arc<Host>, order: Order) -> Result<Value, Box<dyn Erro
         Order::Problems => json!(host.settings_problems()),
         Order::Trouble => json!(host.history_trouble()),
         Order::Activity => json!(host.activity.calls()),
-        Order::Pause(paused) => json!(host.pause_agents(paused)),
+        Order::Pause(paused) => json!(host.pause_agents(paused)?),
         #[cfg(feature = "pages")]
         Order::Pages => json!(pages(host).await?),
     })

@@ -80,6 +80,8 @@ fn public_part(address: &str) -> String {
 pub struct Agents {
     /// Whether agents see what the person takes, without being asked for each.
     pub share_new: bool,
+    /// Whether the person paused agents: also for the next run, until they let them go on.
+    pub paused: bool,
 }
 
 /// What is kept for the next time.

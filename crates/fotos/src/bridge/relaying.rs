@@ -195,7 +195,7 @@ mod tests {
             let service = service_of(Arc::clone(&host), Relaying { mode, place, read_only: false });
             let mut client = Client::shared(service, mcp::stdio::Limits::default()).speaking(Version::MODERN);
             assert_eq!(client.call("list_screenshots", json!({}))["isError"], json!(null));
-            host.pause_agents(true);
+            host.pause_agents(true).expect("paused");
             let error = client.error("tools/call", json!({ "name": "list_screenshots", "arguments": {} }));
             assert_eq!(error["code"], -32000, "{error}");
             let outcomes: Vec<Outcome> = host.activity.calls().iter().map(|call| call.outcome).collect();

@@ -135,6 +135,13 @@ impl Host {
         Ok(())
     }
 
+    /// Takes note that text of a picture was copied.
+    pub fn text_copied(self: &Arc<Self>, id: &str) -> Result<(), Error> {
+        let screenshot = self.store.get(id)?;
+        self.note_left(screenshot.id(), Left::Clipboard);
+        Ok(())
+    }
+
     /// Some annotations alone: what a page moves with the pointer.
     pub fn layer(&self, id: &str, ids: &[String]) -> Result<LayerPicture, Error> {
         let screenshot = self.store.get(id)?;

@@ -56,6 +56,8 @@ impl Host {
         if privacy_is_unknown {
             // The defaults would show what the person excluded. The person sees what is wrong, and lets agents go on.
             host.activity.set_pause(Some(Pause::Settings));
+        } else if host.settings().agents.paused {
+            host.activity.set_pause(Some(Pause::Person));
         }
         host.sweep_history();
         host.recall();
@@ -139,13 +141,14 @@ impl Host {
         Ok(())
     }
 
-    /// Pauses agents, or lets them go on.
-    pub fn pause_agents(&self, paused: bool) {
-        if !paused && self.activity.pause() == Some(Pause::Settings) {
-            // What is set now is what the person wants: the next start need not ask. Where it cannot be written, it does.
-            let _ = self.patch_settings("{}");
-        }
+    /// Pauses agents, or lets them go on: at once, and for the next run, too. An error says that the next run does not know.
+    pub fn pause_agents(&self, paused: bool) -> Result<(), Error> {
         self.activity.set_pause(paused.then_some(Pause::Person));
         self.events.tell(&Event::Agents);
+        if !self.settings.is_kept() {
+            return Ok(());
+        }
+        // Where the settings could not be read, what is set now is what the person wants, and the next start need not ask.
+        self.patch_settings(&format!(r#"{{"agents":{{"paused":{paused}}}}}"#)).map(drop)
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::Host;
+use crate::activity::Pause;
 use crate::error::Error;
 use crate::events::Event;
 use crate::settings::{Keep, Problem, Settings, SettingsFile};
@@ -26,6 +27,11 @@ impl Keeper {
     /// Whether what the person wants nobody to see could not be read.
     pub(super) fn privacy_is_unknown(&self) -> bool {
         self.file.as_ref().is_some_and(SettingsFile::privacy_is_unknown)
+    }
+
+    /// Whether the next run has what is set in this one.
+    pub(super) fn is_kept(&self) -> bool {
+        self.file.is_some()
     }
 
     /// Without a file, the environment says what is set.
@@ -77,8 +83,13 @@ impl Host {
     /// application has settings to change.
     pub fn patch_settings(&self, patch: &str) -> Result<Arc<Settings>, Error> {
         let Some(file) = &self.settings.file else { return Err(Error::NoSettings) };
+        if self.activity.pause() == Some(Pause::Settings) {
+            // The file can be read again from here on, and the next start must not take that for leave.
+            file.patch(r#"{"agents":{"paused":true}}"#)?;
+        }
         let settings = Arc::new(file.patch(patch)?);
         let before = self.settings.now.send_replace(Arc::clone(&settings));
+        self.follow_pause(&before, &settings);
         self.use_settings();
         self.sweep_history();
         if before.history.keep == Keep::Off && settings.history.keep != Keep::Off {
@@ -86,6 +97,16 @@ impl Host {
         }
         self.events.tell(&Event::Settings);
         Ok(settings)
+    }
+
+    /// Pauses agents as the settings say, or lets them go on.
+    fn follow_pause(&self, before: &Settings, now: &Settings) {
+        match (now.agents.paused, self.activity.is_paused()) {
+            (true, false) => self.activity.set_pause(Some(Pause::Person)),
+            (false, true) if before.agents.paused => self.activity.set_pause(None),
+            _ => return,
+        }
+        self.events.tell(&Event::Agents);
     }
 
     /// Asks the models that the settings name from now on.

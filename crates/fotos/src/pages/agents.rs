@@ -35,7 +35,8 @@ struct Pause {
 
 /// `POST agents/pause`
 pub(super) async fn pause(State(site): Shared, bytes: Bytes) -> Answer {
-    site.host.pause_agents(read::<Pause>(&bytes)?.paused);
+    let Pause { paused } = read(&bytes)?;
+    site.host.work(move |host| host.pause_agents(paused)).await?;
     Ok(json(&json!({ "paused": site.host.activity.is_paused() })))
 }
 

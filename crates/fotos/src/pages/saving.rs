@@ -106,6 +106,8 @@ enum To {
     Clipboard,
     File,
     Dragged,
+    /// Not the picture, but text that was read in it: it is as private, and saves nothing.
+    Text,
 }
 
 #[derive(Deserialize)]
@@ -120,6 +122,10 @@ pub(super) async fn exported(State(site): Shared, Path(id): Path<String>, bytes:
         To::File => Left::File { path: "a download".to_owned() },
         To::Dragged if site.desktop.was_dropped_here() => return Ok(json(&site.host.shot(&id)?)),
         To::Dragged => Left::Dragged,
+        To::Text => {
+            site.host.text_copied(&id)?;
+            return Ok(json(&site.host.shot(&id)?));
+        }
     };
     site.host.exported(&id, to)?;
     Ok(json(&site.host.shot(&id)?))

@@ -21,9 +21,9 @@ pub(super) async fn change(State(site): Shared, patch: String) -> Answer {
     Ok(json(&*done))
 }
 
-/// `POST settings/reset`: everything as it was at first.
+/// `POST settings/reset`: everything as it was at first. Agents that are paused stay so: the dialog speaks of settings.
 pub(super) async fn reset(State(site): Shared) -> Answer {
-    let patch = json!({ "capture": null, "annotation": null, "ai": null, "ui": null, "privacy": null, "agents": null, "history": null });
+    let patch = json!({ "capture": null, "annotation": null, "ai": null, "ui": null, "privacy": null, "agents": { "shareNew": null }, "history": null });
     let done = site.host.work(move |host| host.patch_settings(&patch.to_string())).await?;
     Ok(json(&*done))
 }

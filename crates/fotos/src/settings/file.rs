@@ -128,7 +128,7 @@ impl Problem {
     fn is_about_privacy(&self) -> bool {
         let setting = self.setting.as_deref().unwrap_or_default();
         matches!(setting.split('.').next(), Some("privacy"))
-            || ["ai", "ai.redactBeforeSending"].contains(&setting)
+            || ["ai", "ai.redactBeforeSending", "agents", "agents.paused"].contains(&setting)
     }
 }
 
@@ -333,6 +333,9 @@ mod tests {
             (r#"{"privacy":{"excludedWindows":"diary"}}"#, true),
             (r#"{"privacy":["diary"]}"#, true),
             (r#"{"ai":{"redactBeforeSending":"always"}}"#, true),
+            (r#"{"agents":{"paused":"yes"}}"#, true),
+            (r#"{"agents":[]}"#, true),
+            (r#"{"agents":{"shareNew":"yes"}}"#, false),
             (r#"{"privacy":{"excludedWindows":["diary"]},"#, true),
             (r#"{"privacy":{"excludedWindows":["diary"]},"ui":{"theme":"pink"}}"#, false),
             ("{}", false),

@@ -55,27 +55,36 @@ fn a_call_sent_to_a_host_that_dies_is_an_error_and_is_not_repeated() {
 
 #[test]
 fn the_application_comes_and_goes_under_a_running_client() {
-    let (display, session) = (Display::bare(), Session::new());
-    let mut command = session.fotos_command();
-    let client = mcp_testkit::Client::process(command.env("DISPLAY", &display.name));
-    let mut fotos = Fotos { client: client.speaking(Version::NEWEST_LEGACY) };
-    let alone = tools(&mut fotos);
-    assert!(!alone.contains("undo_edit") && !alone.contains("open_in_fotos"), "{alone:?}");
-    let shot = fotos.shoot(json!({}));
-    let application = session.application(&display);
-    // Told without being asked.
-    fotos.client.notification("notifications/tools/list_changed");
-    let bridged = tools(&mut fotos);
-    let more: Vec<&String> = bridged.difference(&alone).collect();
-    assert_eq!(more, ["open_in_fotos", "redo_edit", "undo_edit"]);
-    // What was taken before is there under its name.
-    let read = fotos.read(&format!("screenshots://{}", shot.id()));
-    assert_eq!(crate::fotos::png(read[0]["blob"].as_str().expect("a blob")).width(), shot.picture.width());
-    application.close();
-    fotos.client.notification("notifications/tools/list_changed");
-    assert_eq!(tools(&mut fotos), alone);
-    let gone = fotos.failure("ocr_screenshot", json!({ "screenshot_id": shot.id() }));
-    assert!(gone.starts_with("screenshot not found"), "handed over and wiped: {gone}");
+    for era in ERAS {
+        let (display, session) = (Display::bare(), Session::new());
+        let mut command = session.fotos_command();
+        let client = mcp_testkit::Client::process(command.env("DISPLAY", &display.name));
+        let mut fotos = Fotos { client: client.speaking(era) };
+        if era == Version::MODERN {
+            // There, who wants to be told says so.
+            let wanted = json!({ "notifications": { "toolsListChanged": true } });
+            fotos.client.start("subscriptions/listen", wanted);
+            fotos.client.notification("notifications/subscriptions/acknowledged");
+        }
+        let alone = tools(&mut fotos);
+        assert!(!alone.contains("undo_edit") && !alone.contains("open_in_fotos"), "{alone:?}");
+        let shot = fotos.shoot(json!({}));
+        let application = session.application(&display);
+        // Told without being asked.
+        fotos.client.notification("notifications/tools/list_changed");
+        let bridged = tools(&mut fotos);
+        let more: Vec<&String> = bridged.difference(&alone).collect();
+        assert_eq!(more, ["open_in_fotos", "redo_edit", "undo_edit"]);
+        // What was taken before is there under its name.
+        let read = fotos.read(&format!("screenshots://{}", shot.id()));
+        let picture = crate::fotos::png(read[0]["blob"].as_str().expect("a blob"));
+        assert_eq!(picture.width(), shot.picture.width());
+        application.close();
+        fotos.client.notification("notifications/tools/list_changed");
+        assert_eq!(tools(&mut fotos), alone);
+        let gone = fotos.failure("ocr_screenshot", json!({ "screenshot_id": shot.id() }));
+        assert!(gone.starts_with("screenshot not found"), "handed over and wiped: {gone}");
+    }
 }
 
 #[test]

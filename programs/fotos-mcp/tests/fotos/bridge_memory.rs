@@ -1,8 +1,10 @@
 //! What is left in memory: nothing in `fotos-mcp` after a call or a handover, and nothing in the application of what the person
 //! covered.
 
+use std::process::Command;
+
 use mcp::Version;
-use mcp_testkit::Client;
+use mcp_testkit::{Client, program};
 use models_stub::{Behaviour, Stub};
 use picture::Pixels;
 use serde_json::{Value, json};
@@ -120,34 +122,49 @@ fn nothing_stays_in_the_messenger_after_any_kind_of_call() {
     }
 }
 
+/// The server `fotos` of `deskmate`, in this session.
+fn of_deskmate(session: &Session) -> Command {
+    let mut command = Command::new(program("deskmate"));
+    command.args(["stdio", "fotos"]);
+    for (name, value) in session.fotos_command().get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
 #[test]
 fn nothing_stays_in_the_messenger_after_a_handover() {
     for era in ERAS {
-        let (display, session) = (Display::bare(), Session::new());
-        display.paint(&noise());
-        let mut command = session.fotos_command();
-        let client = Client::process(command.env("DISPLAY", &display.name)).speaking(era);
-        let mut fotos = Fotos { client };
-        let mut traces = Traces::default();
-        let taken = fotos.client.call("take_screenshot", json!({ "max_edge": 0 }));
-        traces.add_answer("take_screenshot", &taken);
-        let told: Value =
-            serde_json::from_str(taken["content"][0]["text"].as_str().expect("text")).expect("JSON");
-        let region = json!({ "x": 9, "y": 9, "width": 300, "height": 300 });
-        let crop = json!({ "screenshot_id": told["screenshot_id"], "region": region, "max_edge": 0 });
-        traces.add_answer("crop_screenshot", &fotos.client.call("crop_screenshot", crop));
-        display.write(&["the marker word is Zanzibarquartett"]);
-        let read = fotos.client.call("ocr_screenshot", json!({})).to_string();
-        assert!(read.contains("Zanzibarquartett"), "{read}");
-        traces.0.push(("what was read".to_owned(), b"Zanzibarquartett".to_vec()));
-        let pid = fotos.client.pid().expect("a process");
-        assert!(traces.is_any_in(pid), "it is here until it is handed over");
-        let mut application = session.application(&display);
-        while application.ids().len() < 3 {
+        for start in [Session::fotos_command, of_deskmate] {
+            let (display, session) = (Display::bare(), Session::new());
+            display.paint(&noise());
+            let mut command = start(&session);
+            let client = Client::process(command.env("DISPLAY", &display.name)).speaking(era);
+            let mut fotos = Fotos { client };
+            let mut traces = Traces::default();
+            let taken = fotos.client.call("take_screenshot", json!({ "max_edge": 0 }));
+            traces.add_answer("take_screenshot", &taken);
+            let told: Value =
+                serde_json::from_str(taken["content"][0]["text"].as_str().expect("text")).expect("JSON");
+            let region = json!({ "x": 9, "y": 9, "width": 300, "height": 300 });
+            let crop = json!({ "screenshot_id": told["screenshot_id"], "region": region, "max_edge": 0 });
+            traces.add_answer("crop_screenshot", &fotos.client.call("crop_screenshot", crop));
+            display.write(&["the marker word is Zanzibarquartett"]);
+            let read = fotos.client.call("ocr_screenshot", json!({})).to_string();
+            assert!(read.contains("Zanzibarquartett"), "{read}");
+            traces.0.push(("what was read".to_owned(), b"Zanzibarquartett".to_vec()));
+            let pid = fotos.client.pid().expect("a process");
+            assert!(traces.is_any_in(pid), "it is here until it is handed over");
+            let mut application = session.application(&display);
+            while application.ids().len() < 3 {
+                fotos.data("list_screenshots", json!({}));
+            }
             fotos.data("list_screenshots", json!({}));
+            traces.assert_none_in(pid);
         }
-        fotos.data("list_screenshots", json!({}));
-        traces.assert_none_in(pid);
     }
 }
 

@@ -77,6 +77,38 @@ fn a_paused_host_is_an_answer_and_never_a_reason_to_fall_back() {
 }
 
 #[test]
+fn agents_stay_paused_when_the_application_starts_again() {
+    for era in ERAS {
+        let (display, session) = (Display::bare(), Session::new());
+        let refused = |said: &str| {
+            let error = session.fotos(era).client.error("tools/call", call("take_screenshot", json!({})));
+            assert!(error["message"].as_str().expect("a message").contains(said), "{error}");
+        };
+        let mut application = session.application(&display);
+        application.order(json!({ "pause": true }));
+        application.kill();
+        let mut application = session.application(&display);
+        refused("paused agents");
+        application.order(json!({ "pause": false }));
+        application.close();
+        // Where the settings cannot be read, something else that is set is no leave.
+        std::fs::write(session.home().join("settings.json"), "{").expect("written");
+        let mut application = session.application(&display);
+        refused("could not be read");
+        application.order(json!({ "patch": { "ui": { "theme": "dark" } } }));
+        refused("could not be read");
+        application.close();
+        let mut application = session.application(&display);
+        refused("paused agents");
+        application.order(json!({ "pause": false }));
+        session.fotos(era).shoot(json!({}));
+        application.close();
+        let _application = session.application(&display);
+        session.fotos(era).shoot(json!({}));
+    }
+}
+
+#[test]
 fn restrictions_of_the_program_travel_with_each_call() {
     let (display, session) = (Display::new(), Session::new());
     let mut application = session.application(&display);
