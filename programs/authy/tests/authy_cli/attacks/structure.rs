@@ -17,8 +17,13 @@ fn change_schema(home: &Home, sql: &str) {
 /// Repairs the vault, and checks that everything is there and can be changed.
 #[track_caller]
 fn is_cured(home: &Home, token: &str, what: &str) {
+    // What one left that was killed goes, too.
+    home.file("vault/rows.new-1", "");
     let repaired = home.run(&["remove", "--damaged", "--json"]);
     assert_eq!(repaired.code, Some(0), "{what}: {}", repaired.stderr);
+    let left = fs::read_dir(home.path("vault")).expect("a folder").flatten();
+    let left: Vec<_> = left.filter(|entry| entry.file_name().to_string_lossy().starts_with("rows")).collect();
+    assert!(left.is_empty(), "{what}: {left:?}");
     let repaired = repaired.json();
     assert_eq!((&repaired["damaged"], &repaired["missing"]), (&0.into(), &0.into()), "{what}: {repaired}");
     assert_eq!(repaired["grants"], 0, "{what}: {repaired}");
@@ -90,6 +95,11 @@ fn a_number_of_another_format_is_put_right() {
         refused(&home.run(&["get", "a"]), "authy remove --damaged");
         is_cured(&home, &token, planted);
     }
+    // Without a key nothing more is done, and what grants have is still theirs.
+    let (home, token) = vault();
+    raw(&home).execute_batch("PRAGMA user_version = 99").expect("planted");
+    refused(&home.run_as("authy_v2.none", &["remove", "--damaged"]), "error");
+    assert_eq!(home.run_as(&token, &["get", "b"]).said(), "canary b\n");
     // Tables that this program does not know may well be those of a later one, which it must not throw away.
     let (home, _) = vault();
     raw(&home).execute_batch("PRAGMA user_version = 99; CREATE TABLE later (x)").expect("planted");
