@@ -147,7 +147,10 @@ pub enum Error {
     #[error(transparent)]
     Slot(#[from] SlotError),
     /// Stored bytes are not what was stored.
-    #[error("Decryption error: {what} is damaged: {reason}; restore a backup with `authy restore`")]
+    #[error(
+        "Decryption error: {what} is damaged: {reason}; `authy remove --damaged` keeps what is whole, and `authy restore` puts a \
+         backup in its place"
+    )]
     Damaged {
         /// Which part of the vault.
         what: String,
@@ -241,6 +244,12 @@ pub enum Untrusted {
     /// The anchor is none.
     #[error("the anchor at `{}` was changed; if the vault is the right one, say so with `authy trust`", .0.display())]
     BadAnchor(PathBuf),
+    /// Others could have put it there.
+    #[error(
+        "others can change `{}`, which says what this machine has last seen of the vault; make it yours alone (`chmod go-w`, \
+         `chown`), or name a folder of your own in `AUTHY_ANCHOR`", .0.display()
+    )]
+    OpenAnchor(PathBuf),
     /// Another vault is in its place.
     #[error(
         "another vault is in the place of the one that this machine knows (anchor `{}`); put the right one back, or \

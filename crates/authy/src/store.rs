@@ -4,6 +4,7 @@ mod audit;
 pub(crate) mod format1;
 mod grants;
 mod header;
+mod rebuilding;
 mod records;
 mod schema;
 
@@ -64,9 +65,13 @@ impl Store {
         Ok(store)
     }
 
-    /// Takes out of a vault what no program of ours puts there: triggers, views and indexes. Gives how many there were.
-    pub(crate) fn take_out_additions(path: &Path) -> Result<usize> {
-        schema::take_out_additions(&Store::connect(path)?)
+    /// Makes the database anew out of its rows, if it is not as a program of ours makes it. Gives how many triggers, views and
+    /// indexes somebody had added.
+    pub(crate) fn rebuild_if_needed(path: &Path) -> Result<Option<usize>> {
+        let store = Store::open_file(path)?;
+        let ready = rebuilding::allow(&store.connection).and_then(|()| store.set_up());
+        ready.map_err(|error| store.error(error))?;
+        rebuilding::rebuild_if_needed(&store)
     }
 
     /// Looks at the tables again if somebody has changed the schema since: a trigger that was added while the vault is open
@@ -116,6 +121,12 @@ impl Store {
     }
 
     pub(crate) fn connect(path: &Path) -> Result<Store> {
+        let store = Store::open_file(path)?;
+        store.set_up().map_err(|error| store.error(error))?;
+        Ok(store)
+    }
+
+    fn open_file(path: &Path) -> Result<Store> {
         let found = fs::symlink_metadata(path).map_err(|source| match source.kind() {
             ErrorKind::NotFound => Error::NotInitialized,
             _ => Error::Io { path: path.to_owned(), source },
@@ -134,14 +145,12 @@ impl Store {
             _ => path.to_owned(),
         };
         let connection = Connection::open_with_flags(real, flags).map_err(|error| storage(path, error))?;
-        let store = Store {
+        Ok(Store {
             path: path.to_owned(),
             connection,
             durability: Cell::new(Durability::Power),
             checked: Cell::new(None),
-        };
-        store.set_up().map_err(|error| store.error(error))?;
-        Ok(store)
+        })
     }
 
     fn set_up(&self) -> rusqlite::Result<()> {
@@ -341,7 +350,7 @@ fn storage(path: &Path, error: rusqlite::Error) -> Error {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
                 "another program has been writing for long; try again, or end it"
             }
-            ErrorCode::SystemIoFailure => "look at the disk; nothing was changed",
+            ErrorCode::SystemIoFailure => "look at the disk, which may be full; nothing was changed",
             _ => "run `authy doctor`",
         },
         // A value of another type than the schema has, or a row that is not there.

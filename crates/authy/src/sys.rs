@@ -22,7 +22,8 @@ pub use system::harden_process;
 pub(crate) use system::{
     Fence, Group, TEMPORARY, USUAL_PATH, WHY_NOT, belongs_to_administrator, check_private, exited,
     is_administrator, is_executable, is_our_folder, keep_out_of_swap, make_folder, open_lock, open_unlinked,
-    open_waiting_for_nobody, others_can_change, prepare, signal_of, state_folder, variable_value,
+    open_waiting_for_nobody, others_can_change, others_can_replace, prepare, signal_of, state_folder,
+    variable_value,
 };
 
 /// What a rule lets a command do besides.

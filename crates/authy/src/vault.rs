@@ -226,11 +226,11 @@ impl Vault {
         }
     }
 
-    /// Takes out what somebody added to the database that does something by itself: triggers, views and indexes. No key is
-    /// needed. Gives how many there were.
-    pub fn take_out_additions(&self) -> Result<usize> {
+    /// Makes the database anew out of its rows, if its structure is not as this program makes it. No key is needed. Gives how
+    /// many triggers, views and indexes somebody had added to it; nothing if it was as it should be.
+    pub fn rebuild_if_needed(&self) -> Result<Option<usize>> {
         PrivateFolder::open(&self.folder)?;
-        Store::take_out_additions(&self.file())
+        Store::rebuild_if_needed(&self.file())
     }
 
     /// Whether the file is whole, as far as that can be told without a key.

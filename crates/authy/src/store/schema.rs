@@ -9,7 +9,8 @@ pub(super) const APPLICATION: i64 = 0x6175_7468;
 /// The format the first of the steps makes. A vault of an earlier one is read by `authy upgrade` and nothing else.
 const FIRST: i64 = 2;
 
-/// What brings a database from each version to the next; the first makes it. Never changed, only added to.
+/// What brings a database from each version to the next; the first makes it. Never changed, only added to. Each makes or changes a
+/// table: by its tables a file is known to be of a later program, whatever number it has.
 const STEPS: &[&str] = &["
     CREATE TABLE vault (
         id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -121,15 +122,35 @@ pub(crate) const FORMAT: i64 = FIRST + STEPS.len() as i64 - 1;
 /// Makes all tables in an empty database.
 pub(super) fn make(store: &Store) -> Result<()> {
     let unit = store.begin(Durability::Power)?;
-    let mark = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};");
-    let sql = STEPS.concat() + &mark;
-    store.connection.execute_batch(&sql).map_err(|error| store.error(error))?;
+    store.connection.execute_batch(&everything()).map_err(|error| store.error(error))?;
     unit.commit()
+}
+
+/// What makes all tables, and says that they are ours.
+pub(super) fn everything() -> String {
+    STEPS.concat() + &format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};")
 }
 
 /// Does the steps an older vault has not seen. A newer one is refused.
 pub(super) fn bring_up_to_date(store: &Store) -> Result<()> {
-    bring_to(store, STEPS)
+    match bring_to(store, STEPS) {
+        // No key protects the two numbers, and the tables of another format are others.
+        Err(Error::NotAVault(_) | Error::OldFormat | Error::NewerFormat { .. }) if has_our_tables(store)? => {
+            Err(store.damaged("the number of its format was changed"))
+        }
+        other => other,
+    }
+}
+
+/// Whether the tables are those of this format and no others.
+fn has_our_tables(store: &Store) -> Result<bool> {
+    let schema = schema(store)?;
+    let tables = schema.iter().filter(|(kind, table, _)| kind == "table" && !table.starts_with("sqlite_"));
+    let mut found: Vec<&str> = tables.filter_map(|(_, _, sql)| sql.as_deref()).collect();
+    let mut made: Vec<&str> = self::tables().map(|(_, sql)| sql).collect();
+    found.sort_unstable();
+    made.sort_unstable();
+    Ok(found == made)
 }
 
 fn bring_to(store: &Store, steps: &[&str]) -> Result<()> {
@@ -175,9 +196,7 @@ pub(super) fn check(store: &Store) -> Result<i64> {
     found.sort_unstable();
     made.sort_unstable();
     if odd > 0 || found != made {
-        return Err(store.damaged(
-            "it has triggers, views or tables that no program of ours makes; `authy remove --damaged` takes them out",
-        ));
+        return Err(store.damaged("it has triggers, views or tables that no program of ours makes"));
     }
     version(store)
 }
@@ -210,29 +229,22 @@ fn schema(store: &Store) -> Result<Vec<(String, String, Option<String>)>> {
 }
 
 fn is_ours(table: &str) -> bool {
-    let made = |sql: &str| sql.strip_prefix("CREATE TABLE ")?.split_whitespace().next().map(str::to_owned);
-    statements().filter_map(made).any(|name| name.eq_ignore_ascii_case(table))
+    tables().any(|(name, _)| name.eq_ignore_ascii_case(table))
 }
 
-/// Drops what does something and is not ours. Gives how many there were.
-pub(super) fn take_out_additions(store: &Store) -> Result<usize> {
-    let unit = store.begin(Durability::Power)?;
-    let sql = "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL";
-    let all: Vec<(String, String, String)> =
-        store.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let mut count = 0;
-    for (kind, name, _) in all.iter().filter(|(_, _, sql)| statements().all(|ours| ours != sql)) {
-        let kind = match kind.as_str() {
-            "trigger" => "TRIGGER",
-            "view" => "VIEW",
-            _ => "INDEX",
-        };
-        let drop = format!("DROP {kind} \"{}\"", name.replace('"', "\"\""));
-        store.connection.execute_batch(&drop).map_err(|error| store.error(error))?;
-        count += 1;
-    }
-    unit.commit()?;
-    Ok(count)
+/// The names of our tables, and how they are made.
+pub(super) fn tables() -> impl Iterator<Item = (&'static str, &'static str)> {
+    statements().filter_map(|sql| Some((sql.strip_prefix("CREATE TABLE ")?.split_whitespace().next()?, sql)))
+}
+
+/// How many things there are that do something and are not ours.
+pub(super) fn count_added(store: &Store) -> Result<usize> {
+    let added = |(kind, _, sql): &(String, String, Option<String>)| match (kind.as_str(), sql.as_deref()) {
+        ("table", Some(sql)) => sql.starts_with("CREATE VIRTUAL"),
+        (_, Some(sql)) => statements().all(|ours| ours != sql),
+        (_, None) => false,
+    };
+    Ok(schema(store)?.iter().filter(|entry| added(entry)).count())
 }
 
 /// Whether nothing needs to be done.

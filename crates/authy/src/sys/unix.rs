@@ -107,6 +107,11 @@ pub(crate) fn others_can_change(place: &Path, sticky: StickyBit) -> io::Result<b
     Ok(foreign || (open && !kept))
 }
 
+/// Whether somebody besides this user and root can put something else in the place of a file, or into a folder.
+pub(crate) fn others_can_replace(place: &Path) -> io::Result<bool> {
+    others_can_change(place, StickyBit::Not)
+}
+
 /// Whether this user may do everything.
 pub(crate) fn is_administrator() -> bool {
     geteuid().is_root()

@@ -98,6 +98,13 @@ pub(crate) fn others_can_change(_: &Path, _: StickyBit) -> io::Result<bool> {
     Ok(true)
 }
 
+/// Whether somebody else can put something in the place of a file or into a folder. Access control lists are not read; the folders
+/// of a user are made for this user alone.
+#[allow(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+pub(crate) fn others_can_replace(_: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
 /// Whether this user may do everything.
 pub(crate) fn is_administrator() -> bool {
     false

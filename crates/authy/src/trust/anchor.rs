@@ -153,10 +153,11 @@ impl Anchor {
 
     /// Its bytes, which need not be understood again while they are the same.
     pub(super) fn bytes(&self) -> Result<Option<Vec<u8>>> {
+        self.check_owner()?;
         let mut bytes = Vec::with_capacity(512);
         let read = sys::open_waiting_for_nobody(&self.file).and_then(|file| {
             if !file.metadata()?.is_file() {
-                return Err(ErrorKind::InvalidInput.into());
+                return Err(std::io::Error::new(ErrorKind::InvalidInput, "it is not a file; move it away"));
             }
             file.take(LARGEST).read_to_end(&mut bytes)
         });
@@ -165,6 +166,19 @@ impl Anchor {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(source) => Err(self.io(source)),
         }
+    }
+
+    /// Refuses what others than this user could have put there, or can take away.
+    fn check_owner(&self) -> Result<()> {
+        for place in [self.file.parent(), Some(self.file.as_path())].into_iter().flatten() {
+            match sys::others_can_replace(place) {
+                Ok(true) => return Err(Untrusted::OpenAnchor(place.to_owned()).into()),
+                Ok(false) => {}
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(source) => return Err(self.io(source)),
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn understand(&self, bytes: &[u8]) -> Result<Noted> {
@@ -208,6 +222,7 @@ impl Anchor {
         if let Some(folder) = self.file.parent() {
             files::make_private_folder(folder).map_err(|source| self.io(source))?;
         }
+        self.check_owner()?;
         let path = self.file.with_extension("lock");
         let lock = sys::open_lock(&path).map_err(|source| Error::Io { path, source })?;
         lock.lock().map_err(|source| self.io(source))?;

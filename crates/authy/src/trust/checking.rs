@@ -3,7 +3,7 @@
 use super::anchor::{Anchor, Noted};
 use super::head::{Head, SignedHead, is_successor, link};
 use super::tree::{Digest, Tree};
-use crate::error::{Result, Untrusted};
+use crate::error::{Error, Result, Untrusted};
 use crate::keys::signing::IdentityPublic;
 use crate::store::Store;
 
@@ -59,6 +59,10 @@ impl Trust {
         };
         match read {
             Ok(noted) => self.noted = noted,
+            // What is accepted now has to be noted where nobody else can change it.
+            Err(Error::Untrusted(Untrusted::OpenAnchor(place))) => {
+                return Err(Untrusted::OpenAnchor(place).into());
+            }
             Err(_) if self.accepting => self.noted = None,
             Err(error) => return Err(error),
         }

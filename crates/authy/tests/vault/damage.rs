@@ -173,7 +173,7 @@ fn what_is_no_vault_or_a_later_one_is_named_so() {
         let raw = rusqlite::Connection::open(folder.path("vault/vault.db")).expect("the database");
         raw.execute_batch(sql).expect("changed");
     };
-    change("PRAGMA user_version = 99");
+    change("PRAGMA user_version = 99; CREATE TABLE later (x)");
     let words = unlock(&folder).err().expect("refused").to_string();
     assert!(words.contains("format 99") && words.contains("use a newer `authy`"), "{words}");
     change("PRAGMA user_version = 1");

@@ -38,11 +38,13 @@ struct Repaired<'a> {
     grants: usize,
     policies: usize,
     added: usize,
+    rebuilt: bool,
 }
 
 pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
-    // Until these are gone the vault does not open at all.
-    let added = if args.damaged && desk.vault.exists() { desk.vault.take_out_additions()? } else { 0 };
+    // Until its structure is right the vault does not open at all.
+    let rebuilt = if args.damaged && desk.vault.exists() { desk.vault.rebuild_if_needed()? } else { None };
+    let added = rebuilt.unwrap_or(0);
     let session = desk.session()?;
     let Some(name) = &args.name else {
         let lost = session.remove_damaged()?;
@@ -50,6 +52,9 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
             "took out {} damaged secrets, {} grants and {} policies; {} secrets were missing altogether",
             lost.records, lost.grants, lost.policies, lost.missing
         );
+        if rebuilt.is_some() {
+            let _ = write!(text, "\nmade the database anew: its structure was not as it should be");
+        }
         if added > 0 {
             let _ = write!(
                 text,
@@ -74,6 +79,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
             grants: *grants,
             policies: *policies,
             added,
+            rebuilt: rebuilt.is_some(),
         };
         return desk.answer(&text, &answer);
     };

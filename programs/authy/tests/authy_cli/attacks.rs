@@ -5,6 +5,7 @@ mod damage;
 mod made_good;
 mod marks;
 mod planted;
+mod structure;
 
 use std::fs;
 use std::path::PathBuf;
