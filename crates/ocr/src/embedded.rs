@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 pub use memory::Memory;
 
 use crate::{Engine, Error, Image, Languages, Line, Page, Progress, Watch};
-use cells::{Kept, Read};
+use cells::Read;
 use ctc::Reading;
 use detector::detect;
 use joining::joined;
@@ -139,15 +139,11 @@ impl Engine for Embedded {
 
 /// The lines of a page, in no order.
 fn lines(image: Image<'_>, script: Script, read: &[Read]) -> Vec<Line> {
-    let (kept, missed) = match script {
-        Script::Latin | Script::WideLatin => cells::lines(image, read),
+    match script {
+        Script::Latin | Script::WideLatin => cells::lines(image, read).all(),
         // Every font of kana and kanji is on a grid, and what looks alike is often not.
-        Script::Japanese => (read.iter().map(|_| Kept::AsRead).collect(), Vec::new()),
-    };
-    let kept = kept.into_iter().zip(read).filter_map(|(kept, read)| match kept {
-        Kept::AsRead => words::line(image, &read.region, &read.reading),
-        Kept::OnGrid(line) => line,
-        Kept::Dropped => None,
-    });
-    kept.chain(missed).collect()
+        Script::Japanese => {
+            read.iter().filter_map(|read| words::line(image, &read.region, &read.reading)).collect()
+        }
+    }
 }

@@ -4,8 +4,10 @@
 
 mod grid;
 mod missed;
+mod rest;
 mod row;
 mod shapes;
+mod stretches;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,9 +16,9 @@ use super::lengths::real;
 use super::refine::Region;
 use super::words;
 use crate::{Character, Image, Line, Rect, Word};
-use missed::Taken;
 use row::{Row, Shape, Strip};
-use shapes::Shapes;
+use shapes::{Known, Shapes};
+use stretches::{Placed, Stretch};
 
 /// Of the cells with ink in a line on a grid, at least this share looks like another cell of the page. Only a grid repeats pixels.
 const REPEATED: f32 = 0.7;
@@ -30,8 +32,6 @@ const ROUNDS: usize = 4;
 const MOST_WORK: usize = 1_000_000_000;
 /// A page with more lines is no screen, and is taken as it was read.
 const MOST_LINES: usize = 2_000;
-/// So many cells without ink end a line.
-const END: usize = 2;
 
 /// A line as it was cut out and read.
 pub(super) struct Read {
@@ -51,20 +51,27 @@ impl Read {
 /// How often each shape occurs on the page.
 type Counts = HashMap<Shape, usize>;
 
-/// What becomes of a line that was read.
-pub(super) enum Kept {
-    /// It is not on a grid.
-    AsRead,
-    /// It is on a grid, and read by all that is known of its characters; what it shares with another line is left out.
-    OnGrid(Option<Line>),
-    /// It was read across lines of a grid, which are known now.
-    Dropped,
+/// The lines of a page.
+pub(super) struct Lines {
+    /// Those on a grid, read by all that is known of its characters, and also those that no network read.
+    on_grid: Vec<Line>,
+    /// All others.
+    as_read: Vec<Line>,
 }
 
-/// What becomes of each line, and the lines that were missed.
-pub(super) fn lines(image: Image<'_>, read: &[Read]) -> (Vec<Kept>, Vec<Line>) {
+impl Lines {
+    pub(super) fn all(self) -> Vec<Line> {
+        self.on_grid.into_iter().chain(self.as_read).collect()
+    }
+}
+
+/// The lines of what was read, and the lines that were missed.
+pub(super) fn lines(image: Image<'_>, read: &[Read]) -> Lines {
+    let as_read = |read: &[Read]| {
+        read.iter().filter_map(|read| words::line(image, &read.region, &read.reading)).collect()
+    };
     if read.len() > MOST_LINES {
-        return (read.iter().map(|_| Kept::AsRead).collect(), Vec::new());
+        return Lines { on_grid: Vec::new(), as_read: as_read(read) };
     }
     let rows = rows(image, read);
     let counts = counts(rows.iter().flatten());
@@ -88,37 +95,22 @@ pub(super) fn lines(image: Image<'_>, read: &[Read]) -> (Vec<Kept>, Vec<Line>) {
         }
     }
     let known = shapes.settled();
-    let lines = on_grid.into_iter().zip(read).zip(&assigned);
-    let on_grid: Vec<Option<&Row>> =
-        lines.map(|((row, read), glyphs)| row.filter(|row| agrees(row, read, glyphs, &known))).collect();
-    let mut kept: Vec<Kept> = read.iter().map(|_| Kept::AsRead).collect();
-    let mut taken = Taken::default();
-    let mut order: Vec<usize> = (0..read.len()).collect();
-    order.sort_by(|one, other| read[*one].region.left.total_cmp(&read[*other].region.left));
-    for index in order {
-        if let Some(row) = on_grid[index] {
-            let from = taken.until(&row.place);
-            let line = line(image, &read[index].region, row, from, &assigned[index], &known);
-            if let Some(line) = &line {
-                taken.add(row.place, line.area);
-            }
-            kept[index] = Kept::OnGrid(line);
-        }
+    let placed: Vec<Placed<'_>> = on_grid
+        .into_iter()
+        .zip(read)
+        .zip(&assigned)
+        .filter_map(|((row, read), glyphs)| {
+            let row = row.filter(|row| agrees(row, read, glyphs, &known))?;
+            Some(Placed { row, glyphs })
+        })
+        .collect();
+    if placed.is_empty() {
+        return Lines { on_grid: Vec::new(), as_read: as_read(read) };
     }
-    let mut missed = missed::lines(image, on_grid.iter().flatten().copied(), &taken, &known);
-    for (kept, read) in kept.iter_mut().zip(read) {
-        if let (Kept::AsRead, Some(frame)) = (&kept, words::frame(image, &read.region)) {
-            let (instead, others): (Vec<Line>, Vec<Line>) =
-                missed.into_iter().partition(|line| missed::covers(line.area, frame));
-            missed = others;
-            // What stands there now is more, so the line was read across several; else it was read well enough.
-            if missed::characters(&instead) > read.characters().count() {
-                *kept = Kept::Dropped;
-                missed.extend(instead);
-            }
-        }
-    }
-    (kept, missed)
+    let stretches = stretches::of(image, read, &placed, &known);
+    let rests = read.iter().flat_map(|read| rest::of(read, &stretches));
+    let as_read = rests.filter_map(|rest| words::line(image, &rest.region, &rest.reading)).collect();
+    Lines { on_grid: stretches.iter().filter_map(Stretch::line).collect(), as_read }
 }
 
 /// The row of each line on a grid. Lines find their places by each other: where most of a line looks like other lines.
@@ -189,7 +181,7 @@ fn repeated(row: &Row, counts: &Counts) -> f32 {
 
 /// Whether what is known of the shapes of a row is mostly what was read: a character for a cell, and the same. In a proportional font
 /// slices of pixels may occur again, too, but no characters do with them.
-fn agrees(row: &Row, read: &Read, glyphs: &[Vec<Glyph>], known: &HashMap<Shape, Glyph>) -> bool {
+fn agrees(row: &Row, read: &Read, glyphs: &[Vec<Glyph>], known: &Known) -> bool {
     let cells =
         row.cells.iter().zip(glyphs).filter_map(|(cell, glyphs)| Some((cell.shape.as_ref()?, glyphs)));
     let is_alike = |(shape, glyphs): &(&Shape, &Vec<Glyph>)| matches!((known.get(shape), glyphs.as_slice()), (Some(known), [glyph]) if known.value == glyph.value);
@@ -222,55 +214,6 @@ fn assigned(row: &Row, read: &Read) -> Vec<Vec<Glyph>> {
     cells
 }
 
-fn line(
-    image: Image<'_>,
-    region: &Region,
-    row: &Row,
-    from: u32,
-    glyphs: &[Vec<Glyph>],
-    known: &HashMap<Shape, Glyph>,
-) -> Option<Line> {
-    let frame = words::frame(image, region)?;
-    let is_known = |at: usize| row.cells[at].shape.as_ref().map(|shape| known.contains_key(shape));
-    // The detector may have lost hold of the line before its ends.
-    let start = row.inside.start - reach((0..row.inside.start).rev().map(is_known));
-    let end = row.inside.end + reach((row.inside.end..row.cells.len()).map(is_known));
-    let start = start.max(row.cells.partition_point(|cell| cell.left < from)).min(end);
-    let words: Vec<Word> = row
-        .words(start..end)
-        .into_iter()
-        .filter_map(|word| {
-            let characters = word.flat_map(|at| {
-                let cell = &row.cells[at];
-                let known = cell.shape.as_ref().and_then(|shape| known.get(shape)).copied();
-                let read = known.map_or_else(|| glyphs[at].clone(), |glyph| vec![glyph]);
-                read.into_iter().map(|glyph| Character {
-                    value: glyph.value,
-                    left: cell.left,
-                    right: cell.right,
-                    confidence: glyph.probability,
-                })
-            });
-            finish(characters.collect(), frame)
-        })
-        .collect();
-    let area = words.iter().map(|word| word.area).reduce(Rect::joined)?;
-    Some(Line { words, area })
-}
-
-/// How many cells further a line goes: `Some(true)` is a known shape, `Some(false)` an unknown one, none a space.
-fn reach(cells: impl Iterator<Item = Option<bool>>) -> usize {
-    let (mut reach, mut blank) = (0, 0);
-    for (at, cell) in cells.enumerate() {
-        match cell {
-            Some(true) => (reach, blank) = (at + 1, 0),
-            None if blank + 1 < END => blank += 1,
-            _ => break,
-        }
-    }
-    reach
-}
-
 fn finish(characters: Vec<Character>, frame: Rect) -> Option<Word> {
     let (first, last) = (characters.first()?, characters.last()?);
     let area = Rect { x: first.left.cast_signed(), width: last.right - first.left, ..frame };
@@ -294,20 +237,26 @@ mod tests {
         letter != ' ' && (y == 6 || (seed >> (y * 5 + x)) & 1 == 1)
     }
 
+    const WIDTH: usize = 500;
+
     fn picture(lines: &[&str]) -> (u32, u32, Vec<u8>) {
-        let (width, height) = (500, 40 + lines.len() * HEIGHT);
-        let mut bytes = vec![255; width * height * 3];
+        let height = 40 + lines.len() * HEIGHT;
+        let mut bytes = vec![255; WIDTH * height * 3];
+        draw(&mut bytes, (20, 20), lines);
+        (u32::try_from(WIDTH).unwrap(), u32::try_from(height).unwrap(), bytes)
+    }
+
+    fn draw(bytes: &mut [u8], (left, top): (usize, usize), lines: &[&str]) {
         for (row, line) in lines.iter().enumerate() {
             for (column, letter) in line.chars().enumerate() {
                 for (x, y) in
                     (0..5).flat_map(|x| (0..7).map(move |y| (x, y))).filter(|(x, y)| is_ink(letter, *x, *y))
                 {
-                    let at = (20 + row * HEIGHT + y) * width + 20 + column * PITCH + x;
+                    let at = (top + row * HEIGHT + y) * WIDTH + left + column * PITCH + x;
                     bytes[3 * at..3 * at + 3].fill(0);
                 }
             }
         }
-        (u32::try_from(width).unwrap(), u32::try_from(height).unwrap(), bytes)
     }
 
     /// What a network that reads `text` in a row says of it.
@@ -326,12 +275,7 @@ mod tests {
 
     fn read(drawn: &[&str], read: &[Read]) -> Vec<String> {
         let (width, height, bytes) = picture(drawn);
-        let (kept, missed) = lines(Image::rgb(width, height, &bytes).unwrap(), read);
-        let kept = kept.into_iter().filter_map(|kept| match kept {
-            Kept::OnGrid(line) => line,
-            Kept::AsRead | Kept::Dropped => None,
-        });
-        let mut lines: Vec<Line> = kept.chain(missed).collect();
+        let mut lines = lines(Image::rgb(width, height, &bytes).unwrap(), read).on_grid;
         lines.sort_by_key(|line| line.area.y);
         lines.iter().map(Line::to_string).collect()
     }
@@ -372,6 +316,49 @@ mod tests {
         let read_ones = texts.iter().enumerate().filter(|(row, _)| *row != 3);
         let readings = read_ones.map(|(row, text)| reading(row, text)).collect::<Vec<_>>();
         assert_eq!(read(&drawn(), &readings), drawn());
+    }
+
+    #[test]
+    fn a_line_that_was_read_as_something_else_is_read_by_the_shapes_of_the_others() {
+        let mut texts = drawn();
+        texts[3] = "t0ta1l 1O iterns |n O setss";
+        let readings = texts.iter().enumerate().map(|(row, text)| reading(row, text)).collect::<Vec<_>>();
+        assert_eq!(read(&drawn(), &readings), drawn());
+    }
+
+    #[test]
+    fn lines_at_the_end_of_a_window_that_were_missed_are_read_too() {
+        let texts = drawn();
+        let read_ones = texts.iter().enumerate().filter(|(row, _)| (2..13).contains(row));
+        let readings = read_ones.map(|(row, text)| reading(row, text)).collect::<Vec<_>>();
+        assert_eq!(read(&drawn(), &readings), drawn());
+    }
+
+    #[test]
+    fn what_was_read_across_two_windows_is_read_on_the_grid_of_each() {
+        let (width, height, mut bytes) = picture(&drawn());
+        // Half a cell further than a whole number of them, and a little lower.
+        let aside = 26 * PITCH + 3;
+        draw(&mut bytes, (20 + aside, 22), &drawn());
+        let mut readings = Vec::new();
+        for (row, text) in drawn().into_iter().enumerate() {
+            if row == 4 {
+                readings.push(reading(row, &format!("{text}  0nIy 0ne 0K iten")));
+                continue;
+            }
+            let mut other = reading(row, text);
+            let Region { left, right, top, bottom } = other.region;
+            let (left, right) = (left + real(aside), right + real(aside));
+            other.region = Region { left, right, top: top + 2.0, bottom: bottom + 2.0 };
+            readings.extend([reading(row, text), other]);
+        }
+        let lines = lines(Image::rgb(width, height, &bytes).unwrap(), &readings);
+        let mut texts: Vec<String> = lines.on_grid.iter().map(Line::to_string).collect();
+        texts.sort_unstable();
+        let mut wanted: Vec<&str> = drawn().repeat(2);
+        wanted.sort_unstable();
+        assert_eq!(texts, wanted);
+        assert!(lines.as_read.is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The cells of one line, and the pixels in each.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use crate::embedded::lengths::{pixels, real, whole};
 use crate::embedded::refine::Region;
@@ -10,20 +10,54 @@ use crate::{Image, Rect};
 /// How far characters reach above and below the line they stand on, as shares of the width of a cell.
 const ABOVE: f32 = 1.35;
 const BELOW: f32 = 0.42;
-/// What goes on for so many rows above and below that is the border of a window or a table.
-const BEYOND: usize = 2;
+/// What goes on above and below that for so much is the border of a window or a table; bars of two rows may touch.
+const BEYOND: f32 = 1.5;
 /// A pixel is ink when it differs from the background by this share of what any pixel of the line does.
 const INK: f32 = 0.3;
 /// Where that is less, it is noise or shade.
 const SOFTEST: u8 = 40;
+/// Above and below the rows of a line, as a share of them.
+const MARGIN: f32 = 0.15;
+/// How much more contrast one colour may have than another.
+const FACTORS: RangeInclusive<f32> = 0.3..=3.3;
 /// So many cells to each side of what was read are looked at.
 const ASIDE: usize = 24;
 
 /// How the pixels of a cell differ from the background, from its upper left corner, row by row.
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub(super) struct Shape {
     pitch: usize,
     pixels: Vec<i16>,
+}
+
+impl Shape {
+    /// The share of the ink by which two shapes differ: little where neighbours left it in the cell, as letters may be a little
+    /// wider than theirs. None where they cannot be compared.
+    pub(super) fn apart(&self, other: &Self) -> Option<f32> {
+        self.apart_by(other, 1.0)
+    }
+
+    /// The same for shapes of other colours, such as light on dark: pixels then differ by a factor.
+    pub(super) fn apart_in_colour(&self, other: &Self) -> Option<f32> {
+        let product = |one: &Self, other: &Self| -> f32 {
+            one.pixels.iter().zip(&other.pixels).map(|(one, other)| f32::from(*one) * f32::from(*other)).sum()
+        };
+        let factor = product(self, other) / product(self, self).max(1.0);
+        FACTORS.contains(&factor.abs()).then(|| self.apart_by(other, factor)).flatten()
+    }
+
+    fn apart_by(&self, other: &Self, factor: f32) -> Option<f32> {
+        if (self.pitch, self.pixels.len()) != (other.pitch, other.pixels.len()) {
+            return None;
+        }
+        let (mut apart, mut ink) = (0.0_f32, 0.0_f32);
+        for (one, other) in self.pixels.iter().zip(&other.pixels) {
+            let (one, other) = (factor * f32::from(*one), f32::from(*other));
+            apart += (one - other).abs();
+            ink += one.abs().max(other.abs());
+        }
+        Some(apart / ink.max(1.0))
+    }
 }
 
 /// What lines of one look have in common: pitch and background.
@@ -149,14 +183,16 @@ impl Strip {
         Some(strip)
     }
 
-    /// Its place in the picture, as wide as what was looked at.
+    /// Its place in the picture, as wide as what was looked at, with the margins that lines have which a network read.
     pub(super) fn frame(&self) -> Rect {
-        let (x, y) = (pixels(self.columns.start), pixels(self.rows.start));
+        let (top, bottom) = (self.rows.start, self.rows.end);
+        let margin = whole(MARGIN * real(bottom - top));
+        let (x, y) = (pixels(self.columns.start), pixels(top.saturating_sub(margin)));
         Rect {
             x: x.cast_signed(),
             y: y.cast_signed(),
             width: pixels(self.columns.len()),
-            height: pixels(self.rows.len()),
+            height: pixels((bottom + margin).min(self.y + self.height)) - y,
         }
     }
 
@@ -221,7 +257,8 @@ impl Strip {
         let below = whole((BELOW * real(self.pitch)).round());
         let end = self.y + self.height;
         let rows = base.saturating_sub(above).max(self.y)..(base + below).min(end);
-        let around = rows.start.saturating_sub(BEYOND).max(self.y)..(rows.end + BEYOND).min(end);
+        let beyond = whole(BEYOND * real(self.pitch));
+        let around = rows.start.saturating_sub(beyond).max(self.y)..(rows.end + beyond).min(end);
         let is_rule = |x: usize| around.clone().all(|y| self.is_ink(x, y));
         let shape = |left: usize| {
             let columns = left..left + self.pitch;
@@ -269,4 +306,34 @@ fn most_common(values: impl Iterator<Item = usize>) -> Option<usize> {
         *counts.entry(value).or_insert(0_usize) += 1;
     }
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(value, _)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    fn shape(pixels: [i16; 6]) -> Shape {
+        Shape { pitch: 3, pixels: pixels.to_vec() }
+    }
+
+    #[test]
+    fn a_letter_in_other_colours_has_the_same_shape() {
+        let dark = shape([-224, -112, 0, -56, 0, -224]);
+        let light = shape([196, 98, 0, 49, 0, 196]);
+        assert!(dark.apart_in_colour(&light).unwrap() < 0.01);
+        assert!(dark.apart(&light).unwrap() > 1.0);
+        let other = shape([196, 98, 0, 49, 98, 196]);
+        assert!(dark.apart_in_colour(&other).unwrap() > 0.1);
+    }
+
+    #[test]
+    fn what_is_hardly_seen_is_no_letter_in_other_colours() {
+        assert_eq!(shape([-224, -112, 0, -56, 0, -224]).apart_in_colour(&shape([22, 11, 0, 6, 0, 22])), None);
+    }
+
+    #[test]
+    fn cells_of_other_sizes_are_not_compared() {
+        let narrow = Shape { pitch: 2, pixels: vec![1, 2] };
+        assert_eq!(narrow.apart(&shape([1; 6])), None);
+    }
 }

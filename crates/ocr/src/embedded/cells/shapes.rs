@@ -14,23 +14,88 @@ const ENOUGH: f32 = 1.5;
 const SECOND: f32 = 0.15;
 const HARDLY: f32 = 0.05;
 
+/// Shapes of one letter differ by at most this share of their ink. O and Q of 8 pixels differ by 0.07.
+const NEAR: f32 = 0.05;
+/// What differs by so little is likely the same, if nothing else tells.
+const NOT_FAR: f32 = 0.15;
+/// More different shapes than fonts of a screen have are no longer compared with each other.
+const MOST_COMPARED: usize = 1_000;
+
 #[derive(Default)]
 pub(super) struct Shapes {
-    votes: HashMap<Shape, (Style, BTreeMap<char, f32>)>,
+    votes: HashMap<Shape, (Style, Votes)>,
 }
 
+type Votes = BTreeMap<char, f32>;
+
+/// Shapes that differ by so little that they are one character.
 struct Tally {
     shape: Shape,
     style: Style,
-    /// Best first, as shares of all.
-    choices: Vec<(char, f32)>,
-    total: f32,
+    votes: Votes,
+    alike: Vec<Shape>,
 }
 
 impl Tally {
-    fn share(&self, value: char) -> f32 {
-        self.choices.iter().find(|(choice, _)| *choice == value).map_or(0.0, |(_, share)| *share)
+    fn total(&self) -> f32 {
+        self.votes.values().sum()
     }
+
+    /// Best first, as shares of all.
+    fn choices(&self) -> Vec<(char, f32)> {
+        let total = self.total().max(f32::MIN_POSITIVE);
+        let mut choices: Vec<(char, f32)> =
+            self.votes.iter().map(|(value, weight)| (*value, weight / total)).collect();
+        choices.sort_by(|one, other| other.1.total_cmp(&one.1));
+        choices
+    }
+
+    fn share(&self, value: char) -> f32 {
+        self.votes.get(&value).map_or(0.0, |weight| weight / self.total().max(f32::MIN_POSITIVE))
+    }
+
+    fn best(&self) -> Option<char> {
+        self.choices().first().map(|(value, _)| *value)
+    }
+}
+
+/// What shapes are.
+#[derive(Default)]
+pub(super) struct Known {
+    exact: HashMap<Shape, Glyph>,
+    /// One of those that are alike, for each.
+    typical: Vec<(Style, Shape, Glyph)>,
+}
+
+impl Known {
+    pub(super) fn get(&self, shape: &Shape) -> Option<&Glyph> {
+        self.exact.get(shape)
+    }
+
+    /// What a shape is that occurs or is like one that does, perhaps in other colours.
+    pub(super) fn near(&self, style: Style, shape: &Shape) -> Option<&Glyph> {
+        let own = || {
+            let mut own = self.typical.iter().filter(|(own, _, _)| *own == style);
+            own.find(|(_, other, _)| is_near(other.apart(shape))).map(|(_, _, glyph)| glyph)
+        };
+        let coloured = || {
+            let mut others = self.typical.iter().filter(|(own, _, _)| *own != style);
+            others.find(|(_, other, _)| is_near(other.apart_in_colour(shape))).map(|(_, _, glyph)| glyph)
+        };
+        self.get(shape).or_else(own).or_else(coloured)
+    }
+
+    /// What a shape is most like, if it is rather like it.
+    pub(super) fn nearest(&self, shape: &Shape) -> Option<&Glyph> {
+        let apart =
+            self.typical.iter().filter_map(|(_, other, glyph)| Some((other.apart_in_colour(shape)?, glyph)));
+        let (apart, glyph) = apart.min_by(|one, other| one.0.total_cmp(&other.0))?;
+        (apart <= NOT_FAR).then_some(glyph)
+    }
+}
+
+fn is_near(apart: Option<f32>) -> bool {
+    apart.is_some_and(|apart| apart <= NEAR)
 }
 
 impl Shapes {
@@ -40,48 +105,56 @@ impl Shapes {
     }
 
     /// What each shape is that had enough votes.
-    pub(super) fn settled(self) -> HashMap<Shape, Glyph> {
-        let mut tallies: Vec<Tally> =
-            self.votes.into_iter().map(|(shape, (style, votes))| tally(shape, style, votes)).collect();
-        // The order of a map differs each time.
-        tallies.sort_by(|one, other| {
-            other
-                .total
-                .total_cmp(&one.total)
-                .then_with(|| one.choices.first().map(|c| c.0).cmp(&other.choices.first().map(|c| c.0)))
-        });
-        let settled = tallies.iter().filter(|tally| tally.total >= ENOUGH);
+    pub(super) fn settled(self) -> Known {
+        let tallies: Vec<Tally> =
+            self.tallies().into_iter().filter(|tally| tally.total() >= ENOUGH).collect();
         let taken: BTreeSet<(Style, char)> =
-            settled.filter_map(|tally| Some((tally.style, tally.choices.first()?.0))).collect();
-        let second = |tally: &Tally| -> Option<(char, f32)> {
-            let (first, _) = *tally.choices.first()?;
-            let (value, share) = *tally.choices.get(1)?;
+            tallies.iter().filter_map(|tally| Some((tally.style, tally.best()?))).collect();
+        let second = |tally: &Tally, choices: &[(char, f32)]| -> Option<(char, f32)> {
+            let (first, _) = *choices.first()?;
+            let (value, share) = *choices.get(1)?;
             let is_free = !taken.contains(&(tally.style, value));
-            let is_elsewhere = tallies.iter().any(|other| {
-                other.shape != tally.shape
-                    && other.style == tally.style
-                    && other.total >= ENOUGH
-                    && other.choices.first().is_some_and(|(best, _)| *best == first)
-                    && other.share(value) <= HARDLY
-            });
-            (share >= SECOND && is_free && is_elsewhere).then_some((value, share))
+            let is_elsewhere = || {
+                tallies.iter().any(|other| {
+                    other.shape != tally.shape
+                        && other.style == tally.style
+                        && other.best() == Some(first)
+                        && other.share(value) <= HARDLY
+                })
+            };
+            (share >= SECOND && is_free && is_elsewhere()).then_some((value, share))
         };
-        tallies
-            .iter()
-            .filter(|tally| tally.total >= ENOUGH)
-            .filter_map(|tally| {
-                let best = tally.choices.first().copied().filter(|(_, share)| *share >= MOST);
-                let (value, probability) = second(tally).or(best)?;
-                Some((tally.shape.clone(), Glyph { value, centre: 0.0, probability: probability.min(1.0) }))
-            })
-            .collect()
+        let mut known = Known::default();
+        for tally in &tallies {
+            let choices = tally.choices();
+            let best = choices.first().copied().filter(|(_, share)| *share >= MOST);
+            let Some((value, probability)) = second(tally, &choices).or(best) else { continue };
+            let glyph = Glyph { value, centre: 0.0, probability: probability.min(1.0) };
+            known.typical.push((tally.style, tally.shape.clone(), glyph));
+            known.exact.extend(tally.alike.iter().map(|shape| (shape.clone(), glyph)));
+        }
+        known
     }
-}
 
-fn tally(shape: Shape, style: Style, votes: BTreeMap<char, f32>) -> Tally {
-    let total: f32 = votes.values().sum();
-    let mut choices: Vec<(char, f32)> =
-        votes.into_iter().map(|(value, weight)| (value, weight / total.max(f32::MIN_POSITIVE))).collect();
-    choices.sort_by(|one, other| other.1.total_cmp(&one.1));
-    Tally { shape, style, choices, total }
+    /// The votes of shapes that are alike, together; those with most votes first.
+    fn tallies(self) -> Vec<Tally> {
+        let total = |votes: &Votes| votes.values().sum::<f32>();
+        let mut all: Vec<(Shape, Style, Votes)> =
+            self.votes.into_iter().map(|(shape, (style, votes))| (shape, style, votes)).collect();
+        // The order of a map differs each time.
+        all.sort_by(|one, other| total(&other.2).total_cmp(&total(&one.2)).then_with(|| one.0.cmp(&other.0)));
+        let mut tallies: Vec<Tally> = Vec::new();
+        for (shape, style, votes) in all {
+            let is_alike = |tally: &&mut Tally| tally.style == style && is_near(tally.shape.apart(&shape));
+            if let Some(tally) = tallies.iter_mut().take(MOST_COMPARED).find(is_alike) {
+                for (value, weight) in votes {
+                    *tally.votes.entry(value).or_default() += weight;
+                }
+                tally.alike.push(shape);
+            } else {
+                tallies.push(Tally { alike: vec![shape.clone()], shape, style, votes });
+            }
+        }
+        tallies
+    }
 }
