@@ -95,7 +95,8 @@ grep -v '/$' "$fresh" | while IFS= read -r file; do
     mkdir -p "$prefix/$(dirname "$file")"
     # A program that runs cannot be written to; it can be replaced.
     rm -f "$prefix/$file.new"
-    if ! cp "$here/$file" "$prefix/$file.new"; then
+    # Whoever unpacked the tarball may have kept it from others; a program stays one, and everybody may read.
+    if ! { cp "$here/$file" "$prefix/$file.new" && chmod u=rwX,go=rX "$prefix/$file.new"; }; then
         rm -f "$prefix/$file.new"
         exit 1
     fi

@@ -121,6 +121,22 @@ fn the_environment_does_not_lead_it_astray() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("/home/ada/")).count(), 0, "{told}");
 }
 
+/// Somebody careful unpacks it for themselves alone, and installs it for everybody.
+#[test]
+fn what_was_unpacked_for_one_is_installed_for_all() {
+    const SCRIPT: &str = r#"
+        set -eu
+        umask 077
+        chmod -R go= "/tmp/$1"
+        sh "/tmp/$1/install.sh" >/dev/null
+        find /usr/local/bin /usr/local/share/deskmate /usr/local/share/man -mindepth 1 ! -perm -444
+        find /usr/local/bin -type f ! -perm 755
+        setpriv --reuid=4321 --regid=4321 --clear-groups deskmate --version
+    "#;
+    let told = unpacked().run(&work("out"), &["sh", "-c", SCRIPT, "careful", &name()]);
+    assert!(told.lines().count() == 1 && told.ends_with(", tarball)\n"), "{told}");
+}
+
 /// It would be a line of the unit of systemd.
 #[test]
 fn a_prefix_with_a_line_break_is_refused() {
