@@ -2,6 +2,8 @@
 # shellcheck shell=bash disable=SC2034
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# What is packed is for all to read, whoever packs it.
+umask 022
 
 work=$PWD/.dev/package     # everything that is made on the way
 programs=$work/programs    # the programs, stripped, as they are in every package

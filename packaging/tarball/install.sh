@@ -43,6 +43,8 @@ case $prefix in
     /*) ;;
     *) prefix=$PWD/$prefix ;;
 esac
+# As the search path has it.
+while :; do case $prefix in ?*/) prefix=${prefix%/} ;; *) break ;; esac done
 case $prefix in
     *[[:cntrl:]]*) stop 'the prefix has a line break or another control character in it' ;;
 esac
@@ -89,13 +91,16 @@ if [ -f "$list" ]; then cp "$list" "$old"; fi
 grep -v '/$' "$fresh" | while IFS= read -r file; do [ ! -d "$prefix/$file" ] || stop "there is a folder where a file goes: $prefix/$file"; done
 # Noted before it is there, so that an installation which was interrupted can be removed.
 mkdir -p "$prefix/share/deskmate"
+# In a home it is the folder, too, in which Deskmate keeps what is the person's alone.
+if [ "$prefix/share/deskmate" -ef "${HOME:-}/.local/share/deskmate" ]; then chmod 700 "$prefix/share/deskmate"; fi
 LC_ALL=C sort -u "$old" "$fresh" >"$list.new"
 mv -f "$list.new" "$list"
 grep -v '/$' "$fresh" | while IFS= read -r file; do
     mkdir -p "$prefix/$(dirname "$file")"
     # A program that runs cannot be written to; it can be replaced.
     rm -f "$prefix/$file.new"
-    if ! cp "$here/$file" "$prefix/$file.new"; then
+    # Whoever unpacked the tarball may have kept it from others; a program stays one, and everybody may read.
+    if ! { cp "$here/$file" "$prefix/$file.new" && chmod u=rwX,go=rX "$prefix/$file.new"; }; then
         rm -f "$prefix/$file.new"
         exit 1
     fi

@@ -121,6 +121,52 @@ fn the_environment_does_not_lead_it_astray() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("/home/ada/")).count(), 0, "{told}");
 }
 
+/// Somebody careful unpacks it for themselves alone, and installs it for everybody.
+#[test]
+fn what_was_unpacked_for_one_is_installed_for_all() {
+    const SCRIPT: &str = r#"
+        set -eu
+        umask 077
+        chmod -R go= "/tmp/$1"
+        sh "/tmp/$1/install.sh" >/dev/null
+        find /usr/local/bin /usr/local/share/deskmate /usr/local/share/man -mindepth 1 ! -perm -444
+        find /usr/local/bin -type f ! -perm 755
+        setpriv --reuid=4321 --regid=4321 --clear-groups deskmate --version
+    "#;
+    let told = unpacked().run(&work("out"), &["sh", "-c", SCRIPT, "careful", &name()]);
+    assert!(told.lines().count() == 1 && told.ends_with(", tarball)\n"), "{told}");
+}
+
+/// Below a home, what is installed and what Deskmate keeps for the person share a folder, which the doctor wants closed.
+#[test]
+fn what_a_person_keeps_is_closed_to_others_and_stays() {
+    const SCRIPT: &str = r#"
+        set -eu
+        umask 0
+        cd "$HOME"
+        sh "/tmp/$1/install.sh" --prefix .local/// | head -n 1
+        deskmate=$HOME/.local/bin/deskmate
+        "$deskmate" call create_recipe \
+            '{"title":"Soup","ingredients":[{"name":"water"}],"steps":[{"instruction":"Boil."}]}' >/dev/null
+        stat --format %a .local/share/deskmate
+        sh "/tmp/$1/install.sh" >/dev/null
+        ("$deskmate" doctor || true) | grep --only-matching '^[a-z]* *state folder'
+        sh "/tmp/$1/install.sh" --uninstall >/dev/null
+        find . -type f ! -path './.local/share/deskmate/recipe-vault/*'
+        test -s .local/share/deskmate/recipe-vault/recipes.db
+    "#;
+    let debian = unpacked();
+    debian.run(&work("out"), &["install", "-d", "-o", "4321", "-g", "4321", "/home/ada b"]);
+    let as_ada = ["setpriv", "--reuid=4321", "--regid=4321", "--clear-groups", "env", "HOME=/home/ada b"];
+    let told = debian.run(&work("out"), &[&as_ada[..], &["sh", "-c", SCRIPT, "ada", &name()]].concat());
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(
+        lines,
+        ["Deskmate is installed in /home/ada b/.local/bin.", "700", "ok          state folder"],
+        "{told}"
+    );
+}
+
 /// It would be a line of the unit of systemd.
 #[test]
 fn a_prefix_with_a_line_break_is_refused() {
