@@ -349,12 +349,11 @@ impl<'a> Scanner<'a> {
 
     /// A packet may have millions of them, so that none may cost memory.
     fn reference(&mut self, raw: &str) -> Result<(), XmpError> {
-        match &mut self.property {
-            Some(open) => open.collector.text(markup::reference(raw)?.encode_utf8(&mut [0; 4])),
-            None => {
-                self.is_wrapped = false;
-                self.keep_node();
-            }
+        if let Some(open) = &mut self.property {
+            open.collector.text(markup::reference(raw)?.encode_utf8(&mut [0; 4]));
+        } else {
+            self.is_wrapped = false;
+            self.keep_node();
         }
         Ok(())
     }

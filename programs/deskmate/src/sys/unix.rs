@@ -30,24 +30,31 @@ pub(crate) fn is_writable_folder(folder: &Path) -> bool {
     access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
 }
 
+/// A path as one word of a command that a person copies.
+fn for_a_shell(path: impl Display) -> String {
+    let path = path.to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%~".contains(c);
+    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
 /// How a folder becomes this user's again.
 pub(crate) fn give_back(folder: impl Display) -> String {
-    format!("give it back with `sudo chown -R \"$USER\" {folder}`")
+    format!("give it back with `sudo chown -R \"$USER\" {}`", for_a_shell(folder))
 }
 
 /// How a folder can be written to again.
 pub(crate) fn make_writable(folder: impl Display) -> String {
-    format!("run `chmod u+rwx {folder}`")
+    format!("run `chmod u+rwx {}`", for_a_shell(folder))
 }
 
 /// How others are kept out of a folder.
 pub(crate) fn close_to_others(folder: impl Display) -> String {
-    format!("run `chmod go-rwx {folder}`")
+    format!("run `chmod go-rwx {}`", for_a_shell(folder))
 }
 
 /// How others are kept out of a folder and all that is in it.
 pub(crate) fn close_all_to_others(folder: impl Display) -> String {
-    format!("run `chmod -R go-rwx {folder}`")
+    format!("run `chmod -R go-rwx {}`", for_a_shell(folder))
 }
 
 /// Looks whether there is a socket, without going near whoever made it.
@@ -87,4 +94,16 @@ fn hidden_address(name: &[u8]) -> io::Result<SocketAddr> {
 #[cfg(not(target_os = "linux"))]
 fn hidden_address(_: &[u8]) -> io::Result<SocketAddr> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_in_a_command_is_one_word() {
+        assert_eq!(close_to_others("/home/ada/.local"), "run `chmod go-rwx /home/ada/.local`");
+        assert_eq!(close_to_others("/home/ada b; x"), "run `chmod go-rwx '/home/ada b; x'`");
+        assert_eq!(make_writable("/home/o'hara"), r"run `chmod u+rwx '/home/o'\''hara'`");
+    }
 }
