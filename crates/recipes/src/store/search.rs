@@ -7,7 +7,7 @@ use crate::search::{self, Hit, Hits, SearchQuery};
 
 use super::row::Found;
 use super::sight::{self, Families};
-use super::sql::{Failure, Sql, at_once};
+use super::sql::{Failure, Row, Sql, at_once};
 
 /// The order of what SQLite finds.
 pub(super) const BEST_IN_SQLITE: &str = "bm25(recipe_search, 10.0, 2.0, 4.0, 6.0, 0.0), r.sort_key, r.id";
@@ -78,15 +78,14 @@ pub(super) async fn search(tx: &Sql<'_>, scope: &Scope, query: SearchQuery) -> R
              ORDER BY ts_rank('{0.1, 0.4, 0.6, 1.0}', words, query) DESC, sort_key, id LIMIT $2 OFFSET $3"
         }
     };
-    let hit = |row: &_| read(row);
-    let mut hits = tx.all(sql, &[&words, &(most + 1), &i64::from(query.skip), &families], hit).await?;
+    let mut hits = tx.all(sql, &[&words, &(most + 1), &i64::from(query.skip), &families], read).await?;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let more = hits.len() > most;
     hits.truncate(most);
     Ok(Hits { hits, more })
 }
 
-fn read(row: &super::sql::Row) -> Result<Hit, Failure> {
+fn read(row: &Row) -> Result<Hit, Failure> {
     Ok(Hit { id: row.get(0)?, title: row.get(1)?, description: row.get(2)? })
 }
 
