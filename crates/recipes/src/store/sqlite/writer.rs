@@ -118,7 +118,9 @@ fn in_savepoint<T>(
         return done;
     }
     let end = if done.is_err() { "ROLLBACK TO one; RELEASE one" } else { "RELEASE one" };
-    if let Err(error) = locked(connection).execute_batch(end) {
+    // Its own statement, so that the lock is free again.
+    let ended = locked(connection).execute_batch(end);
+    if let Err(error) = ended {
         // Nobody knows what of this write is left in the transaction, so nothing of the transaction may be kept.
         let _ = locked(connection).execute_batch("ROLLBACK");
         return Err(error.into());
