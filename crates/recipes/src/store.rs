@@ -5,9 +5,12 @@
 //! and SQLite's writes wait for a commit that many of them share.
 
 mod album;
+mod cards;
 mod edit;
+mod export;
 mod families;
 mod keys;
+mod list;
 mod list_cache;
 mod photos;
 mod plans;
@@ -15,13 +18,16 @@ pub mod postgres;
 mod recipes;
 mod restore;
 mod row;
+mod search;
 mod sessions;
 mod shares;
 mod shopping;
 mod sight;
 mod signing_in;
+mod sql;
 pub mod sqlite;
 mod transfer;
+mod write;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -61,18 +67,6 @@ pub trait Store:
 {
 }
 
-impl<S> Store for S where
-    S: Recipes
-        + Photos
-        + Plans
-        + ShoppingLists
-        + Shares
-        + Families
-        + Keys
-        + SigningIn
-        + Sessions
-        + Transfer
-        + Send
-        + Sync
-{
-}
+impl Store for Sqlite {}
+
+impl Store for Postgres {}

@@ -5,26 +5,10 @@
 //! SQLite: nobody is refused because of a neighbour, and nothing waits in a circle.
 
 mod address;
-mod cards;
 mod connection;
-mod export;
-mod families;
-mod keys;
-mod list;
-mod meals;
-mod photos;
 mod pool;
-mod recipes;
 mod replicas;
-mod restore;
-mod row;
 mod schema;
-mod search;
-mod sessions;
-mod shares;
-mod shopping;
-mod sight;
-mod signing_in;
 mod tls;
 mod transaction;
 mod transfer;
@@ -37,13 +21,16 @@ use tokio::sync::OnceCell;
 use crate::auth::Scope;
 use crate::error::Error;
 use crate::id::FamilyId;
-use crate::store::Answer;
-use crate::store::list_cache::ListCache;
+
+use super::list_cache::ListCache;
+use super::sql::{Engine, Failure, How, Sql, Work};
+use super::{Answer, sight};
 
 use connection::Sockets;
 use pool::Pool;
 use replicas::{Replicas, Seen};
-use transaction::{Doing, Ended, Failure, Mode, Transaction};
+pub(super) use transaction::Transaction;
+use transaction::{Ended, Mode};
 
 /// How often a transaction that lost against another is tried.
 const ATTEMPTS: usize = 8;
@@ -89,54 +76,29 @@ impl Postgres {
         Ok(&self.primary)
     }
 
-    /// A read that must be of this moment: who somebody is, what a key opens.
-    fn read_newest<'a, T: Send + 'a>(
-        &'a self,
-        scope: &'a Scope,
-        work: impl for<'t> Fn(&'t Transaction<'a>) -> Doing<'t, T> + Send + Sync + 'a,
-    ) -> Answer<'a, T> {
-        Box::pin(async move { self.run(scope, Mode::Read, &work).await })
-    }
-
-    /// A read that may come from a replica, if that has everything this process has seen of the family.
-    fn read<'a, T: Send + 'a>(
-        &'a self,
-        scope: &'a Scope,
-        work: impl for<'t> Fn(&'t Transaction<'a>) -> Doing<'t, T> + Send + Sync + 'a,
-    ) -> Answer<'a, T> {
-        Box::pin(async move {
-            if let Some(family) = scope.family()
-                && let Some(replica) = self.replicas.next()
-            {
-                // Whatever is wrong with a replica, the primary is asked.
-                if let Some(answer) = self.read_there(replica, scope, family, &work).await {
-                    return answer;
-                }
-            }
-            self.run(scope, Mode::Read, &work).await
-        })
-    }
-
     /// The answer of a replica; `None` if it is behind, or out of order.
-    async fn read_there<'a, T: Send + 'a>(
-        &'a self,
-        replica: &'a Pool,
-        scope: &'a Scope,
-        family: FamilyId,
-        work: &(impl for<'t> Fn(&'t Transaction<'a>) -> Doing<'t, T> + Send + Sync + 'a),
+    async fn read_there<A, T>(
+        &self,
+        (replica, family): (&Pool, FamilyId),
+        scope: &Scope,
+        what: A,
+        work: Work<A, T>,
     ) -> Option<Result<T, Error>> {
         let transaction = Transaction::begin(replica, scope, Mode::Read).await.ok()?;
-        let revision = sight::revision(&transaction, Some(family)).await;
-        let done = match revision {
-            Ok(revision) if self.seen.is_in(family, revision) => {
-                // The next replica must not be further behind than this one.
-                self.seen.note(&[(family, revision)]);
-                work(&transaction).await
+        let done = {
+            let tx = Sql::Postgres(&transaction);
+            match sight::revision(&tx, Some(family)).await {
+                Ok(revision) if self.seen.is_in(family, revision) => {
+                    // The next replica must not be further behind than this one.
+                    self.seen.note(&[(family, revision)]);
+                    Some(work(&tx, scope, what).await)
+                }
+                Ok(_) | Err(_) => None,
             }
-            Ok(_) | Err(_) => {
-                let _ = transaction.end(Ok(())).await;
-                return None;
-            }
+        };
+        let Some(done) = done else {
+            let _ = transaction.end(Ok(())).await;
+            return None;
         };
         if matches!(done, Err(Failure::Database(_))) {
             return None;
@@ -147,26 +109,18 @@ impl Postgres {
         }
     }
 
-    /// A write. It is done again when it lost against another transaction; so `work` may run more than once.
-    fn write<'a, T: Send + 'a>(
-        &'a self,
-        scope: &'a Scope,
-        work: impl for<'t> Fn(&'t Transaction<'a>) -> Doing<'t, T> + Send + Sync + 'a,
-    ) -> Answer<'a, T> {
-        Box::pin(async move { self.run(scope, Mode::Write, &work).await })
-    }
-
-    async fn run<'a, T: Send + 'a>(
-        &'a self,
-        scope: &'a Scope,
+    async fn run_here<A: Clone, T>(
+        &self,
         mode: Mode,
-        work: &(impl for<'t> Fn(&'t Transaction<'a>) -> Doing<'t, T> + Send + Sync + 'a),
+        scope: &Scope,
+        what: A,
+        work: Work<A, T>,
     ) -> Result<T, Error> {
         let primary = self.primary().await?;
         let mut lost = None;
         for _ in 0..ATTEMPTS {
             let transaction = Transaction::begin(primary, scope, mode).await?;
-            let done = self.noted(&transaction, scope, mode, work).await;
+            let done = self.noted(&Sql::Postgres(&transaction), (mode, scope), what.clone(), work).await;
             let touched = transaction.touched();
             match transaction.end(done).await {
                 Ended::Done(answer) => {
@@ -180,30 +134,44 @@ impl Postgres {
         }
         Err(lost.map_or_else(|| Error::unavailable("try again"), Error::from))
     }
-}
 
-impl Postgres {
     /// Does the work, and notes at which revision it read, so that the next read from a replica does not go back.
-    async fn noted<'a, 't, T: Send + 'a>(
-        &'a self,
-        transaction: &'t Transaction<'a>,
-        scope: &'a Scope,
-        mode: Mode,
-        work: &(impl for<'w> Fn(&'w Transaction<'a>) -> Doing<'w, T> + Send + Sync + 'a),
+    async fn noted<A, T>(
+        &self,
+        tx: &Sql<'_>,
+        (mode, scope): (Mode, &Scope),
+        what: A,
+        work: Work<A, T>,
     ) -> Result<T, Failure> {
         if let (Mode::Read, Some(family), true) = (mode, scope.family(), self.replicas.are_there()) {
-            let revision = sight::revision(transaction, Some(family)).await?;
+            let revision = sight::revision(tx, Some(family)).await?;
             self.seen.note(&[(family, revision)]);
         }
-        work(transaction).await
+        work(tx, scope, what).await
     }
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Error {
-        match failure {
-            Failure::Refused(error) => error,
-            Failure::Database(error) => error.into(),
-        }
+impl Engine for Postgres {
+    fn run<'a, A, T>(&'a self, how: How, scope: &'a Scope, what: A, work: Work<A, T>) -> Answer<'a, T>
+    where
+        A: Clone + Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        Box::pin(async move {
+            let mode = if how == How::Write { Mode::Write } else { Mode::Read };
+            if matches!(how, How::Read | How::ReadLong)
+                && let Some(family) = scope.family()
+                && let Some(replica) = self.replicas.next()
+                // Whatever is wrong with a replica, the primary is asked.
+                && let Some(answer) = self.read_there((replica, family), scope, what.clone(), work).await
+            {
+                return answer;
+            }
+            self.run_here(mode, scope, what, work).await
+        })
+    }
+
+    fn lists(&self) -> &Mutex<ListCache> {
+        &self.lists
     }
 }

@@ -1,8 +1,11 @@
-//! What a scope sees, as a parameter of queries.
+//! What a scope sees, as a parameter of queries, and the row that every write of a family takes first.
 
 use crate::auth::{Reach, Scope};
 use crate::error::{Error, Thing};
+use crate::family::Role;
 use crate::id::{FamilyId, RecipeId};
+
+use super::sql::{Failure, Sql};
 
 /// The families a query may look at: `None` is all of them, and only who reaches every family gets that.
 pub(super) type Families = Option<FamilyId>;
@@ -33,4 +36,51 @@ pub(super) fn of_owned(scope: &Scope) -> Option<Families> {
         Reach::Family(family, _) => Some(Some(family)),
         Reach::Recipe(..) | Reach::Everything | Reach::Nothing => None,
     }
+}
+
+/// The family of a recipe that a scope wants to change, taken for this transaction. One that is out of reach is not found,
+/// and what may not be changed is forbidden only to those who see it.
+pub(super) async fn to_change(tx: &Sql<'_>, scope: &Scope, id: RecipeId) -> Result<FamilyId, Failure> {
+    let family = seen(tx, scope, id).await?;
+    scope.may(Role::Editor)?;
+    touch(tx, family).await?;
+    Ok(family)
+}
+
+/// The family of a recipe that a scope sees.
+pub(super) async fn seen(tx: &Sql<'_>, scope: &Scope, id: RecipeId) -> Result<FamilyId, Failure> {
+    family_of(tx, of_recipe(scope, id)?, id).await
+}
+
+/// The family a recipe belongs to, if it is one of these.
+pub(super) async fn family_of(tx: &Sql<'_>, families: Families, id: RecipeId) -> Result<FamilyId, Failure> {
+    let sql = "SELECT family_id FROM recipes
+               WHERE id = $2 AND (family_id = $1 OR $1 IS NULL) AND deleted_at IS NULL";
+    let family = tx.one(sql, &[&families, &id], |row| row.get(0)).await?;
+    Ok(family.ok_or_else(|| Error::not_found(Thing::Recipe, id))?)
+}
+
+/// Takes the row of a family until the transaction ends, and notes that what the family reads has changed.
+pub(super) async fn touch(tx: &Sql<'_>, family: FamilyId) -> Result<(), Failure> {
+    let sql = "UPDATE families SET revision = revision + 1 WHERE id = $1 RETURNING revision";
+    let revision = tx.one(sql, &[&family], |row| row.get(0)).await?;
+    tx.note_touched(family, revision.ok_or_else(|| Error::not_found(Thing::Family, family))?);
+    Ok(())
+}
+
+/// Takes the row of a family without a note; for what lists do not show.
+pub(super) async fn hold(tx: &Sql<'_>, family: FamilyId) -> Result<(), Failure> {
+    let sql = tx.either(
+        "SELECT 1 FROM families WHERE id = $1",
+        "SELECT 1 FROM families WHERE id = $1 FOR NO KEY UPDATE",
+    );
+    tx.row(sql, &[&family]).await?.ok_or_else(|| Error::not_found(Thing::Family, family))?;
+    Ok(())
+}
+
+/// Grows with every write of a family. For all families it is the sum: a new family starts at the time it was made, so
+/// that families that come and go do not lead back to an earlier sum.
+pub(super) async fn revision(tx: &Sql<'_>, families: Families) -> Result<i64, Failure> {
+    let sql = "SELECT CAST(coalesce(sum(revision), 0) AS bigint) FROM families WHERE id = $1 OR $1 IS NULL";
+    Ok(tx.one(sql, &[&families], |row| row.get(0)).await?.unwrap_or_default())
 }

@@ -1,42 +1,25 @@
 //! The embedded engine: one SQLite file, one thread that writes, readers beside it.
-#![allow(
-    clippy::redundant_closure,
-    reason = "a function that is generic over rows does not take rows of every lifetime, and a closure around it does"
-)]
 
 mod backup;
-mod cards;
 mod database;
-mod export;
-mod families;
 mod inspect;
-mod keys;
-mod list;
-mod meals;
-mod photos;
 mod readers;
-mod recipes;
-mod restore;
-mod row;
 mod schema;
-mod search;
-mod sessions;
-mod shares;
-mod shopping;
-mod sight;
-mod signing_in;
-mod tags;
 mod values;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use files::PrivateFolder;
 use rusqlite::Connection;
 
+use crate::auth::Scope;
 use crate::error::Error;
-use crate::store::Answer;
+
+use super::Answer;
+use super::list_cache::ListCache;
+use super::sql::{Engine, How, Sql, Work, at_once};
 
 use database::Database;
 pub(crate) use inspect::inspect;
@@ -46,6 +29,7 @@ pub(crate) use inspect::inspect;
 pub struct Sqlite {
     place: Place,
     database: Mutex<Option<Arc<Database>>>,
+    lists: Mutex<ListCache>,
 }
 
 /// The file in a folder of ours.
@@ -73,7 +57,7 @@ impl Place {
 impl Sqlite {
     /// A store at this place.
     pub fn new(place: Place) -> Sqlite {
-        Sqlite { place, database: Mutex::new(None) }
+        Sqlite { place, database: Mutex::new(None), lists: Mutex::default() }
     }
 
     fn database(&self) -> Result<Arc<Database>, Error> {
@@ -90,29 +74,61 @@ impl Sqlite {
         Ok(database)
     }
 
-    /// A read of microseconds, done where it is asked for.
-    fn read<'a, T: Send + 'a>(
-        &'a self,
-        work: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'a,
-    ) -> Answer<'a, T> {
-        Box::pin(async move { self.database()?.readers.read(work) })
-    }
-
     /// A read that may take long, on a thread for it.
     fn read_long<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&Mutex<Connection>) -> Result<T, Error> + Send + 'static,
     ) -> Answer<'_, T> {
         Box::pin(async move { self.database()?.readers.read_long(work).await })
     }
+}
 
-    /// A write; the answer comes when it is on disk.
-    fn write<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
-    ) -> Answer<'_, T> {
-        Box::pin(async move { self.database()?.writer.write(work).await })
+impl Engine for Sqlite {
+    fn run<'a, A, T>(&'a self, how: How, scope: &'a Scope, what: A, work: Work<A, T>) -> Answer<'a, T>
+    where
+        A: Clone + Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        match how {
+            // A matter of microseconds, done where it is asked for.
+            How::Read | How::ReadNewest => Box::pin(async move {
+                self.database()?.readers.read(|connection| of_one_moment(connection, scope, what, work))
+            }),
+            How::ReadLong => {
+                let scope = scope.clone();
+                self.read_long(move |connection| of_one_moment(connection, &scope, what, work))
+            }
+            How::Write => {
+                let scope = scope.clone();
+                Box::pin(async move {
+                    let write = move |connection: &_| at_once(work(&Sql::Sqlite(connection), &scope, what));
+                    self.database()?.writer.write(write).await
+                })
+            }
+        }
     }
+
+    fn lists(&self) -> &Mutex<ListCache> {
+        &self.lists
+    }
+}
+
+fn of_one_moment<A, T>(
+    connection: &Mutex<Connection>,
+    scope: &Scope,
+    what: A,
+    work: Work<A, T>,
+) -> Result<T, Error> {
+    let say = |sql| locked(connection).prepare_cached(sql)?.execute([]);
+    say("BEGIN")?;
+    let done = at_once(work(&Sql::Sqlite(connection), scope, what));
+    say("COMMIT")?;
+    done
+}
+
+/// The connection, which has one user at a time.
+fn locked(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Place {

@@ -8,6 +8,7 @@ use recipes::photo::{Picture, Place, Which};
 use recipes::secret::Secret;
 use recipes::session::Session;
 use recipes::store::{Families, Photos, Postgres, Recipes, Sessions};
+use recipes::text::Text;
 use recipes::time::Time;
 use recipes::{Scope, Store};
 
@@ -292,19 +293,22 @@ fn the_list_page_takes_four_statements() {
         let family = ada.family().expect("a family");
         let session = Session { token: token.hash(), email, family, expires_at: Time::now().plus_days(1) };
         store.create_session(&god, session).await.expect("kept");
-        let before = store.statements();
-        let scope = auth::by_session(&store, &token).await.expect("signed in");
         let limit = PageSize::new(50).expect("a size");
-        let query = CardQuery {
-            words: None,
-            tags: Vec::new(),
-            favourites: false,
-            sort: Sort::Title,
-            after: None,
-            skip: 0,
-            limit,
-        };
-        assert_eq!(store.cards(&scope, query).await.expect("cards").cards.len(), 50);
-        assert!(store.statements() - before <= 4, "{}", store.statements() - before);
+        // All, by words, by words with a mistake, and by words that nothing has.
+        for (words, found) in [(None, 50), (Some("cake"), 50), (Some("caek"), 50), (Some("quince"), 0)] {
+            let before = store.statements();
+            let scope = auth::by_session(&store, &token).await.expect("signed in");
+            let query = CardQuery {
+                words: words.map(|words| Text::new(words).expect("words")),
+                tags: Vec::new(),
+                favourites: false,
+                sort: Sort::Title,
+                after: None,
+                skip: 0,
+                limit,
+            };
+            assert_eq!(store.cards(&scope, query).await.expect("cards").cards.len(), found, "{words:?}");
+            assert!(store.statements() - before <= 4, "{words:?}: {}", store.statements() - before);
+        }
     });
 }

@@ -1,6 +1,5 @@
 //! A transaction in the role of a scope.
 
-use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
 use tokio_postgres::Row;
@@ -10,35 +9,12 @@ use tokio_postgres::types::ToSql;
 use crate::auth::{Reach, Scope};
 use crate::error::Error;
 use crate::id::FamilyId;
+use crate::store::sql::Failure;
 
 use super::pool::{Pool, Taken};
 
-/// Work in a transaction.
-pub(super) type Doing<'t, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 't>>;
-
 /// What statements take.
-pub(super) type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
-
-/// Why work in a transaction ends.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// What was asked cannot be done.
-    Refused(Error),
-    /// The server did not do it.
-    Database(tokio_postgres::Error),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Refused(error)
-    }
-}
-
-impl From<tokio_postgres::Error> for Failure {
-    fn from(error: tokio_postgres::Error) -> Failure {
-        Failure::Database(error)
-    }
-}
+type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
 
 /// How a transaction ended.
 #[derive(Debug)]
@@ -58,7 +34,7 @@ pub(super) enum Mode {
 }
 
 #[derive(Debug)]
-pub(super) struct Transaction<'a> {
+pub(in crate::store) struct Transaction<'a> {
     connection: Taken<'a>,
     touched: Mutex<Vec<(FamilyId, i64)>>,
 }
@@ -91,26 +67,20 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    pub(super) async fn rows(&self, sql: &str, values: Values<'_>) -> Result<Vec<Row>, Failure> {
+    pub(in crate::store) async fn rows(&self, sql: &str, values: Values<'_>) -> Result<Vec<Row>, Failure> {
         self.connection.note_sent();
         let statement = self.connection.statement(sql).await?;
         Ok(self.connection.client.query(&statement, values).await?)
     }
 
-    pub(super) async fn row(&self, sql: &str, values: Values<'_>) -> Result<Option<Row>, Failure> {
-        self.connection.note_sent();
-        let statement = self.connection.statement(sql).await?;
-        Ok(self.connection.client.query_opt(&statement, values).await?)
-    }
-
     /// How many rows it concerned.
-    pub(super) async fn execute(&self, sql: &str, values: Values<'_>) -> Result<u64, Failure> {
+    pub(in crate::store) async fn execute(&self, sql: &str, values: Values<'_>) -> Result<u64, Failure> {
         self.connection.note_sent();
         let statement = self.connection.statement(sql).await?;
         Ok(self.connection.client.execute(&statement, values).await?)
     }
 
-    pub(super) fn note_touched(&self, family: FamilyId, revision: i64) {
+    pub(in crate::store) fn note_touched(&self, family: FamilyId, revision: i64) {
         self.touched.lock().unwrap_or_else(PoisonError::into_inner).push((family, revision));
     }
 

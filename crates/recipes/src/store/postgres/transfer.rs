@@ -3,20 +3,36 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use tokio::sync::mpsc::channel;
+
 use crate::auth::Scope;
 use crate::error::Error;
 use crate::record::{OnConflict, Restored, Source};
+use crate::store::sql::{Engine, How, Sql};
 use crate::store::sqlite::{Place, Sqlite};
-use crate::store::{Answer, Families, Records, Transfer};
+use crate::store::transfer::WAITING;
+use crate::store::{Answer, Families, Records, Transfer, export, restore};
 
-use super::{Postgres, export, restore};
+use super::Postgres;
+use super::pool::Pool;
+use super::transaction::{Ended, Mode, Transaction};
 
 /// Records that go into a copy at once.
 const AT_ONCE: usize = 500;
 
 impl Transfer for Postgres {
+    /// A task reads, until everything was read or nobody listens any more.
     fn export<'a>(&'a self, scope: &'a Scope) -> Answer<'a, Records> {
-        Box::pin(async move { export::start(self.primary().await?.another(), scope.clone()) })
+        Box::pin(async move {
+            let (out, records) = channel(WAITING);
+            let (pool, scope) = (self.primary().await?.another(), scope.clone());
+            pool.handle()?.spawn(async move {
+                if let Err(error) = read(&pool, &scope, &out).await {
+                    let _ = out.send(Err(error)).await;
+                }
+            });
+            Ok(records)
+        })
     }
 
     fn restore<'a>(
@@ -25,9 +41,8 @@ impl Transfer for Postgres {
         records: Arc<dyn Source>,
         on_conflict: OnConflict,
     ) -> Answer<'a, Restored> {
-        self.write(scope, move |tx| {
-            let records = Arc::clone(&records);
-            Box::pin(async move { restore::restore(tx, scope, &*records, on_conflict).await })
+        self.run(How::Write, scope, (records, on_conflict), |tx, scope, what| {
+            Box::pin(restore::restore(tx, scope, what))
         })
     }
 
@@ -57,5 +72,14 @@ impl Transfer for Postgres {
             }
             Ok(())
         })
+    }
+}
+
+async fn read(pool: &Pool, scope: &Scope, out: &export::Out) -> Result<(), Error> {
+    let transaction = Transaction::begin(pool, scope, Mode::Read).await?;
+    let done = export::everything(&Sql::Postgres(&transaction), scope, out).await;
+    match transaction.end(done).await {
+        Ended::Done(answer) => answer,
+        Ended::Lost(error) => Err(error.into()),
     }
 }

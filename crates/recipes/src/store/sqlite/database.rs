@@ -8,7 +8,6 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::Error;
-use crate::store::list_cache::ListCache;
 
 use super::readers::Readers;
 use super::schema;
@@ -30,7 +29,6 @@ pub(super) struct Database {
     pub(super) path: PathBuf,
     pub(super) writer: Writer,
     pub(super) readers: Readers,
-    pub(super) lists: Mutex<ListCache>,
 }
 
 impl Database {
@@ -40,11 +38,11 @@ impl Database {
             other => other,
         };
         create_private(path).map_err(named)?;
-        let mut connection = connect(path, Access::Write).map_err(named)?;
-        schema::migrate(&mut connection).map_err(named)?;
+        let connection = Mutex::new(connect(path, Access::Write).map_err(named)?);
+        schema::migrate(&connection).map_err(named)?;
         let writer = Writer::start(connection).map_err(named)?;
         let readers = Readers::new(path.to_owned());
-        Ok(Database { path: path.to_owned(), writer, readers, lists: Mutex::default() })
+        Ok(Database { path: path.to_owned(), writer, readers })
     }
 }
 

@@ -19,11 +19,12 @@ const KEPT: usize = 8;
 const THREADS: usize = 2;
 
 type Job = Box<dyn FnOnce() + Send>;
+type Idle = Arc<Mutex<Vec<Mutex<Connection>>>>;
 
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
-    idle: Arc<Mutex<Vec<Connection>>>,
+    idle: Idle,
     long: OnceLock<Sender<Job>>,
 }
 
@@ -33,14 +34,17 @@ impl Readers {
     }
 
     /// Reads here and now.
-    pub(super) fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&Mutex<Connection>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         read_with(&self.path, &self.idle, work)
     }
 
     /// Reads on a thread for it.
     pub(super) async fn read_long<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&Mutex<Connection>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (answer, answered) = oneshot::channel();
         let (path, idle) = (self.path.clone(), Arc::clone(&self.idle));
@@ -60,11 +64,11 @@ fn gone() -> Error {
 
 fn read_with<T>(
     path: &std::path::Path,
-    idle: &Mutex<Vec<Connection>>,
-    work: impl FnOnce(&Connection) -> Result<T, Error>,
+    idle: &Idle,
+    work: impl FnOnce(&Mutex<Connection>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let connection = kept.map_or_else(|| connect(path, Access::Read), Ok)?;
+    let connection = kept.map_or_else(|| connect(path, Access::Read).map(Mutex::new), Ok)?;
     let result = work(&connection);
     let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
     if idle.len() < KEPT {

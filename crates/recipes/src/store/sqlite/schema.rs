@@ -1,14 +1,19 @@
 //! Migrations: numbered, embedded, checksummed.
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use std::sync::Mutex;
+
+use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use crate::error::Error;
 use crate::id::FamilyId;
+use crate::store::row::{self, RECIPES};
+use crate::store::sql::{Failure, Sql, at_once};
+use crate::store::{recipes, search};
 use crate::time::Time;
 use crate::title::Key;
 
-use super::row;
+use super::locked;
 
 /// Every migration, in order; the number of the first is 1. A migration that was released is never edited.
 const MIGRATIONS: &[&str] = &[
@@ -30,7 +35,7 @@ const FOLDED: &str = include_str!("../../../migrations/sqlite/0004_family.sql");
 const APPLICATION: i32 = 0x5256_4c54;
 
 /// Brings a database to this schema, or says why not.
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
+pub(super) fn migrate(connection: &Mutex<Connection>) -> Result<(), Error> {
     apply(connection, MIGRATIONS)
 }
 
@@ -49,34 +54,50 @@ fn must_be_ours(connection: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
-fn apply(connection: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
-    must_be_ours(connection)?;
-    if applied(connection, migrations)? == migrations.len() {
+fn apply(connection: &Mutex<Connection>, migrations: &[&str]) -> Result<(), Error> {
+    must_be_ours(&locked(connection))?;
+    if applied(&locked(connection), migrations)? == migrations.len() {
         return Ok(());
     }
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    locked(connection).execute_batch("BEGIN IMMEDIATE")?;
+    let done = bring_up(connection, migrations);
+    locked(connection).execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+    done
+}
+
+fn bring_up(shared: &Mutex<Connection>, migrations: &[&str]) -> Result<(), Error> {
+    let connection = locked(shared);
     // Another process may have been here in between.
-    let done = applied(&transaction, migrations)?;
-    transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.execute_batch(
+    let done = applied(&connection, migrations)?;
+    connection.pragma_update(None, "application_id", APPLICATION)?;
+    connection.execute_batch(
         "CREATE TABLE IF NOT EXISTS migrations
              (number INTEGER PRIMARY KEY, checksum BLOB NOT NULL, applied_at INTEGER NOT NULL) STRICT",
     )?;
     for (number, sql) in (1_i64..).zip(migrations).skip(done) {
-        transaction.execute_batch(sql)?;
+        connection.execute_batch(sql)?;
         if *sql == SORTED {
-            fill_in_sort_keys(&transaction)?;
+            fill_in_sort_keys(&connection)?;
         }
         let values = params![number, checksum(sql), Time::now()];
-        transaction
+        connection
             .execute("INSERT INTO migrations (number, checksum, applied_at) VALUES (?1, ?2, ?3)", values)?;
     }
+    add_first_family(&connection)?;
+    drop(connection);
     // Recipes are read as they are after the last migration.
     if migrations.iter().skip(done).any(|sql| *sql == FOLDED) {
-        row::every_recipe(&transaction, None, |found| row::index(&transaction, &found))?;
+        at_once(index_again(&Sql::Sqlite(shared)))?;
     }
-    add_first_family(&transaction)?;
-    transaction.commit()?;
+    Ok(())
+}
+
+async fn index_again(tx: &Sql<'_>) -> Result<(), Failure> {
+    let sql = format!("{RECIPES}WHERE deleted_at IS NULL ORDER BY seq");
+    for mut found in tx.all(&sql, &[], row::recipe).await? {
+        recipes::details(tx, &mut found).await?;
+        search::index(tx, &found).await?;
+    }
     Ok(())
 }
 
@@ -138,16 +159,18 @@ fn fill_in_sort_keys(connection: &Connection) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use rusqlite::Connection;
 
-    use super::{MIGRATIONS, apply, migrate};
+    use super::{MIGRATIONS, apply, locked, migrate};
 
     fn refusal(sql: &str) -> String {
-        let mut connection = Connection::open_in_memory().expect("a database");
-        migrate(&mut connection).expect("migrated");
-        migrate(&mut connection).expect("nothing to do");
-        connection.execute_batch(sql).expect("changed");
-        migrate(&mut connection).expect_err("refused").to_string()
+        let connection = Mutex::new(Connection::open_in_memory().expect("a database"));
+        migrate(&connection).expect("migrated");
+        migrate(&connection).expect("nothing to do");
+        locked(&connection).execute_batch(sql).expect("changed");
+        migrate(&connection).expect_err("refused").to_string()
     }
 
     #[test]
@@ -158,13 +181,13 @@ mod tests {
 
     #[test]
     fn recipes_of_the_first_schema_are_listed_and_sorted() {
-        let mut connection = Connection::open_in_memory().expect("a database");
-        apply(&mut connection, &MIGRATIONS[..1]).expect("the first schema");
+        let connection = Mutex::new(Connection::open_in_memory().expect("a database"));
+        apply(&connection, &MIGRATIONS[..1]).expect("the first schema");
         let recipe = "INSERT INTO recipes (family_id, id, title, title_key, version, created_at, updated_at)
                       SELECT id, x'00112233445566778899aabbccddeeff', 'Röschti', 'röschti', 1, 0, 0 FROM families";
-        connection.execute_batch(recipe).expect("a recipe");
-        migrate(&mut connection).expect("migrated");
-        let (listed, sorted): (String, String) = connection
+        locked(&connection).execute_batch(recipe).expect("a recipe");
+        migrate(&connection).expect("migrated");
+        let (listed, sorted): (String, String) = locked(&connection)
             .query_row("SELECT listed, sort_key FROM recipes", [], |row| Ok((row.get(0)?, row.get(1)?)))
             .expect("a row");
         let expected =
@@ -174,17 +197,17 @@ mod tests {
 
     #[test]
     fn the_one_photo_of_a_recipe_is_the_first_of_several() {
-        let mut connection = Connection::open_in_memory().expect("a database");
-        apply(&mut connection, &MIGRATIONS[..3]).expect("an earlier schema");
+        let connection = Mutex::new(Connection::open_in_memory().expect("a database"));
+        apply(&connection, &MIGRATIONS[..3]).expect("an earlier schema");
         let recipe =
             "INSERT INTO recipes (family_id, id, title, title_key, version, created_at, updated_at, photo_id)
                       SELECT id, x'00112233445566778899aabbccddeeff', 'Cake', 'cake', 1, 0, 0,
                           x'ffeeddccbbaa99887766554433221100' FROM families;
                       INSERT INTO photos (family_id, recipe_id, id, mime, bytes, created_at)
                       SELECT family_id, id, photo_id, 'image/png', x'01', 0 FROM recipes";
-        connection.execute_batch(recipe).expect("a recipe");
-        migrate(&mut connection).expect("migrated");
-        let (photos, bytes): (String, Vec<u8>) = connection
+        locked(&connection).execute_batch(recipe).expect("a recipe");
+        migrate(&connection).expect("migrated");
+        let (photos, bytes): (String, Vec<u8>) = locked(&connection)
             .query_row(
                 "SELECT r.photos, p.bytes FROM recipes r JOIN photos p ON p.id = r.photo_id",
                 [],
@@ -202,8 +225,8 @@ mod tests {
 
     #[test]
     fn a_database_of_another_program_is_left_alone() {
-        let mut connection = Connection::open_in_memory().expect("a database");
-        connection.execute_batch("CREATE TABLE notes (text)").expect("a table");
-        assert!(migrate(&mut connection).expect_err("refused").to_string().contains("another program"));
+        let connection = Mutex::new(Connection::open_in_memory().expect("a database"));
+        locked(&connection).execute_batch("CREATE TABLE notes (text)").expect("a table");
+        assert!(migrate(&connection).expect_err("refused").to_string().contains("another program"));
     }
 }

@@ -1,6 +1,7 @@
 //! The one thread that writes. Everything that waits goes into one transaction and is answered after its commit.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -9,11 +10,13 @@ use tokio::sync::oneshot;
 
 use crate::error::Error;
 
+use super::locked;
+
 /// Writes that share a commit at most: the first of them should not wait long for the last.
 const MOST_TOGETHER: usize = 256;
 
 /// Does its work in a savepoint, and gives what to do once it is known whether the commit succeeded.
-type Job = Box<dyn FnOnce(&Connection) -> Acknowledge + Send>;
+type Job = Box<dyn FnOnce(&Mutex<Connection>) -> Acknowledge + Send>;
 type Acknowledge = Box<dyn FnOnce(&Result<(), String>)>;
 
 #[derive(Debug)]
@@ -22,7 +25,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection) -> Result<Writer, Error> {
+    pub(super) fn start(connection: Mutex<Connection>) -> Result<Writer, Error> {
         let (jobs, waiting) = channel();
         thread::Builder::new()
             .name("recipes-writer".to_owned())
@@ -34,7 +37,7 @@ impl Writer {
     /// Does `work` in the next transaction. If it fails, nothing of it stays; the others are not touched.
     pub(super) async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&Mutex<Connection>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
@@ -56,12 +59,12 @@ fn gone() -> Error {
     Error::unavailable("the writer ended; start the program again")
 }
 
-fn run(connection: &Connection, waiting: &Receiver<Job>) {
+fn run(connection: &Mutex<Connection>, waiting: &Receiver<Job>) {
     while let Ok(first) = waiting.recv() {
         let mut acknowledgements = Vec::new();
         let commit = together(connection, first, waiting, &mut acknowledgements);
-        if commit.is_err() && !connection.is_autocommit() {
-            let _ = connection.execute_batch("ROLLBACK");
+        if commit.is_err() && !locked(connection).is_autocommit() {
+            let _ = locked(connection).execute_batch("ROLLBACK");
         }
         for acknowledge in acknowledgements {
             acknowledge(&commit);
@@ -71,24 +74,24 @@ fn run(connection: &Connection, waiting: &Receiver<Job>) {
 
 /// Runs the first job and all that wait by then. What was run is in `acknowledgements`, whatever the commit says.
 fn together(
-    connection: &Connection,
+    connection: &Mutex<Connection>,
     first: Job,
     waiting: &Receiver<Job>,
     acknowledgements: &mut Vec<Acknowledge>,
 ) -> Result<(), String> {
-    let begun = connection.execute_batch("BEGIN IMMEDIATE").map_err(reason);
+    let begun = locked(connection).execute_batch("BEGIN IMMEDIATE").map_err(reason);
     let mut next = Some(first);
     while let Some(job) = next {
         acknowledgements.push(job(connection));
         // A full disk ends the transaction by itself: then nothing that was done in it counts.
-        let goes_on = !connection.is_autocommit() && acknowledgements.len() < MOST_TOGETHER;
+        let goes_on = !locked(connection).is_autocommit() && acknowledgements.len() < MOST_TOGETHER;
         next = if goes_on { waiting.try_recv().ok() } else { None };
     }
     begun?;
-    if connection.is_autocommit() {
+    if locked(connection).is_autocommit() {
         return Err("the transaction was rolled back; try again".to_owned());
     }
-    connection.execute_batch("COMMIT").map_err(reason)
+    locked(connection).execute_batch("COMMIT").map_err(reason)
 }
 
 /// What everybody in a transaction is told, who each make an error of it.
@@ -100,24 +103,26 @@ fn reason(error: rusqlite::Error) -> String {
 }
 
 fn in_savepoint<T>(
-    connection: &Connection,
-    work: impl FnOnce(&Connection) -> Result<T, Error>,
+    connection: &Mutex<Connection>,
+    work: impl FnOnce(&Mutex<Connection>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    if connection.is_autocommit() {
+    if locked(connection).is_autocommit() {
         return Err(Error::unavailable(
             "no transaction could be begun; another process is writing: try again",
         ));
     }
-    connection.prepare_cached("SAVEPOINT one")?.execute([])?;
+    locked(connection).prepare_cached("SAVEPOINT one")?.execute([])?;
     let done = catch_unwind(AssertUnwindSafe(|| work(connection)))
         .unwrap_or_else(|_| Err(Error::unavailable("the write broke down; nothing of it was kept")));
-    if connection.is_autocommit() {
+    if locked(connection).is_autocommit() {
         return done;
     }
     let end = if done.is_err() { "ROLLBACK TO one; RELEASE one" } else { "RELEASE one" };
-    if let Err(error) = connection.execute_batch(end) {
+    // Its own statement, so that the lock is free again.
+    let ended = locked(connection).execute_batch(end);
+    if let Err(error) = ended {
         // Nobody knows what of this write is left in the transaction, so nothing of the transaction may be kept.
-        let _ = connection.execute_batch("ROLLBACK");
+        let _ = locked(connection).execute_batch("ROLLBACK");
         return Err(error.into());
     }
     done
@@ -125,9 +130,11 @@ fn in_savepoint<T>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use rusqlite::Connection;
 
-    use super::Writer;
+    use super::{Writer, locked};
     use crate::error::Error;
 
     /// Whoever ends the savepoint it runs in cannot be undone alone, so nothing of the transaction stays.
@@ -135,18 +142,19 @@ mod tests {
     async fn what_cannot_be_undone_alone_is_undone_with_its_transaction() {
         let connection = Connection::open_in_memory().expect("a database");
         connection.execute_batch("CREATE TABLE kept (number)").expect("a table");
-        let writer = Writer::start(connection).expect("a thread");
+        let writer = Writer::start(Mutex::new(connection)).expect("a thread");
         let broken = writer.write(|connection| -> Result<(), Error> {
-            connection.execute_batch("INSERT INTO kept VALUES (1); RELEASE one")?;
+            locked(connection).execute_batch("INSERT INTO kept VALUES (1); RELEASE one")?;
             Err(Error::unavailable("no"))
         });
         assert!(broken.await.is_err());
         writer
-            .write(|connection| Ok(connection.execute("INSERT INTO kept VALUES (2)", [])?))
+            .write(|connection| Ok(locked(connection).execute("INSERT INTO kept VALUES (2)", [])?))
             .await
             .expect("kept");
         let sum = writer.write(|connection| {
-            Ok(connection.query_row("SELECT sum(number) FROM kept", [], |row| row.get::<_, i64>(0))?)
+            Ok(locked(connection)
+                .query_row("SELECT sum(number) FROM kept", [], |row| row.get::<_, i64>(0))?)
         });
         assert_eq!(sum.await.expect("a sum"), 2);
     }

@@ -1,6 +1,6 @@
 //! Everything out, from one moment, while it is read.
 
-use tokio::sync::mpsc::{Sender, channel};
+use tokio::sync::mpsc::Sender;
 
 use crate::auth::Scope;
 use crate::error::Error;
@@ -8,18 +8,17 @@ use crate::family::Family;
 use crate::photo::Which;
 use crate::recipe::RecipePhoto;
 use crate::record::Record;
-use crate::store::Records;
-use crate::store::transfer::WAITING;
 
-use super::pool::Pool;
-use super::transaction::{Ended, Failure, Mode, Transaction};
-use super::{families, meals, photos, row, shopping};
+use super::row::{self, RECIPES};
+use super::sql::{Failure, Sql};
+use super::{families, photos, plans, recipes, shopping};
 
 /// Recipes that are read at once.
 const PAGE: i64 = 100;
 
-type Out = Sender<Result<Record, Error>>;
+pub(super) type Out = Sender<Result<Record, Error>>;
 
+/// Why an export ends early.
 enum Stopped {
     NobodyListens,
     Failed(Failure),
@@ -31,32 +30,14 @@ impl From<Failure> for Stopped {
     }
 }
 
-/// Starts a task that reads; it ends when everything was read or nobody listens any more.
-pub(super) fn start(pool: Pool, scope: Scope) -> Result<Records, Error> {
-    let (out, records) = channel(WAITING);
-    pool.handle()?.spawn(async move {
-        if let Err(error) = run(&pool, &scope, &out).await {
-            let _ = out.send(Err(error)).await;
-        }
-    });
-    Ok(records)
-}
-
-async fn run(pool: &Pool, scope: &Scope, out: &Out) -> Result<(), Error> {
-    let transaction = Transaction::begin(pool, scope, Mode::Read).await?;
-    let done = match everything(&transaction, scope, out).await {
-        Ok(()) | Err(Stopped::NobodyListens) => Ok(()),
-        Err(Stopped::Failed(failure)) => Err(failure),
-    };
-    match transaction.end(done).await {
-        Ended::Done(answer) => answer,
-        Ended::Lost(error) => Err(error.into()),
-    }
-}
-
-async fn everything(tx: &Transaction<'_>, scope: &Scope, out: &Out) -> Result<(), Stopped> {
+/// Gives everything in reach; it ends when everything was read or nobody listens any more.
+pub(super) async fn everything(tx: &Sql<'_>, scope: &Scope, out: &Out) -> Result<(), Failure> {
     for family in families::families(tx, scope).await? {
-        one_family(tx, family, out).await?;
+        match one_family(tx, family, out).await {
+            Ok(()) => {}
+            Err(Stopped::NobodyListens) => break,
+            Err(Stopped::Failed(failure)) => return Err(failure),
+        }
     }
     Ok(())
 }
@@ -65,18 +46,21 @@ async fn give(out: &Out, record: Record) -> Result<(), Stopped> {
     out.send(Ok(record)).await.map_err(|_| Stopped::NobodyListens)
 }
 
-async fn one_family(tx: &Transaction<'_>, family: Family, out: &Out) -> Result<(), Stopped> {
+async fn one_family(tx: &Sql<'_>, family: Family, out: &Out) -> Result<(), Stopped> {
     let family_id = family.id;
     give(out, Record::Family(family)).await?;
     for member in families::members(tx, family_id).await? {
         give(out, Record::Member { family_id, member }).await?;
     }
+    let sql =
+        format!("{RECIPES}WHERE family_id = $1 AND seq > $2 AND deleted_at IS NULL ORDER BY seq LIMIT $3");
     let mut after = i64::MIN;
     loop {
-        let page = row::page(tx, family_id, after, PAGE).await?;
+        let page = tx.all(&sql, &[&family_id, &after, &PAGE], row::recipe).await?;
         let Some(last) = page.last() else { break };
         after = last.seq;
-        for found in page {
+        for mut found in page {
+            recipes::details(tx, &mut found).await?;
             let (recipe_id, photos) = (found.recipe.id, found.recipe.photos.clone());
             give(out, Record::Recipe { family_id, recipe: Box::new(found.recipe) }).await?;
             for RecipePhoto { id: photo_id, .. } in photos {
@@ -87,7 +71,7 @@ async fn one_family(tx: &Transaction<'_>, family: Family, out: &Out) -> Result<(
             }
         }
     }
-    for meal in meals::of_family(tx, family_id).await? {
+    for meal in plans::of_family(tx, family_id).await? {
         give(out, Record::Meal { family_id, meal }).await?;
     }
     for name in shopping::names(tx, family_id).await? {
