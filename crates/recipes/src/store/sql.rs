@@ -214,7 +214,7 @@ fn at<T>(
     work(&mut connection.prepare_cached(&sql.replace('$', "?"))?)
 }
 
-fn for_postgres<'v>(values: Values<'v>) -> Vec<&'v (dyn ToPostgres + Sync)> {
+fn for_postgres(values: Values<'_>) -> Vec<&(dyn ToPostgres + Sync)> {
     values.iter().map(|value| value.for_postgres()).collect()
 }
 
