@@ -16,6 +16,7 @@ use tokio::net::TcpStream;
 use crate::connections::{Order, Place};
 use crate::gate::Gate;
 use crate::site::Site;
+use crate::sys::Way;
 use crate::tracked::{Arriving, Leaving, Socket};
 
 /// Who is at the other end of a connection; every request carries it.
@@ -27,6 +28,8 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) site: Site,
     pub(crate) caller: Arc<Caller>,
+    /// How to tell a client that closed its side from one that is gone, where that takes no time.
+    pub(crate) way: Option<Way>,
 }
 
 /// Serves one connection to its end.
@@ -59,10 +62,12 @@ pub(crate) async fn serve(stream: TcpStream, place: Place, shared: Arc<Shared>) 
             Ok::<_, Infallible>(response.map(|body| Leaving::new(body, standing)))
         }
     });
-    let socket = TokioIo::new(Socket::new(stream, Arc::clone(&place.standing)));
-    // Waiting for a head is bounded by the sweeps over all connections. A client that closes its side hangs up, which cancels
-    // what it asked for: TCP does not tell whether it still reads.
-    let connection = http1::Builder::new().header_read_timeout(None).serve_connection(socket, service);
+    let socket = TokioIo::new(Socket::new(stream, Arc::clone(&place.standing), shared.way));
+    let mut http = http1::Builder::new();
+    // Waiting for a head is bounded by the sweeps over all connections. Whether a client that closed its side is gone, which
+    // cancels what it asked for, the socket finds out.
+    http.header_read_timeout(None).half_close(true);
+    let connection = http.serve_connection(socket, service);
     let mut connection = std::pin::pin!(connection);
     loop {
         let mut order = std::pin::pin!(place.standing.order());

@@ -53,6 +53,11 @@ impl Standing {
         self.enter(WAITING_FOR_CLIENT);
     }
 
+    /// Whether it is between two requests.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == IDLE
+    }
+
     /// More of a body is there: whoever sends steadily may take as long as it takes.
     pub(crate) fn note_progress(&self) {
         self.age.store(0, Ordering::Relaxed);

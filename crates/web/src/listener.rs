@@ -136,7 +136,8 @@ impl Listener {
         let guard = (gate.wants_same_user() && sys::IS_TOLD).then(|| Guard::new(Way::find()));
         let principal = format!("http {}", self.address);
         let caller = Arc::new(Caller { principal, remote: true, ..Caller::default() });
-        let shared = Arc::new(Shared { gate, site, caller });
+        let way = guard.as_ref().map(|guard| guard.way).filter(|way| way.is_quick());
+        let shared = Arc::new(Shared { gate, site, caller, way });
         let connections = Connections::new(self.limits.connections);
         let mut stopping = stop.0.subscribe();
         let mut sweeps = tokio::time::interval(self.limits.patience / u32::from(MAX_SWEEPS));

@@ -1,4 +1,4 @@
-//! Sockets and bodies that record their progress, so that slow clients can be given up on.
+//! Sockets and bodies that record their progress, so that slow clients can be given up on, and those that are gone.
 
 use std::io;
 use std::pin::Pin;
@@ -15,20 +15,56 @@ use tokio::time::Sleep;
 
 use crate::body::Body;
 use crate::connections::Standing;
+use crate::sys::Way;
 
 /// How long a client may leave an answer unread.
 const WRITE_PATIENCE: Duration = Duration::from_secs(30);
 
-/// A socket that gives up on a client that does not read.
+/// How often one that closed its side is looked after while its request is served.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// A socket that gives up on a client that does not read, or is gone.
 pub(crate) struct Socket {
     stream: TcpStream,
     standing: Arc<Standing>,
     stalled: Option<Pin<Box<Sleep>>>,
+    /// How to find out whether a client that closed its side is still there.
+    way: Option<Way>,
+    look_again: Option<Pin<Box<Sleep>>>,
 }
 
 impl Socket {
-    pub(crate) fn new(stream: TcpStream, standing: Arc<Standing>) -> Socket {
-        Socket { stream, standing, stalled: None }
+    pub(crate) fn new(stream: TcpStream, standing: Arc<Standing>, way: Option<Way>) -> Socket {
+        Socket { stream, standing, stalled: None, way, look_again: None }
+    }
+
+    /// Whether the client went away in the middle of a request.
+    fn is_deserted(&mut self, cx: &mut Context<'_>) -> bool {
+        match self.stream.poll_peek(cx, &mut ReadBuf::new(&mut [0])) {
+            Poll::Pending | Poll::Ready(Ok(1..)) => false,
+            Poll::Ready(Ok(0)) => !self.is_half_closed(cx),
+            Poll::Ready(Err(_)) => true,
+        }
+    }
+
+    /// Whether a client that closed its side may still read, as `nc -N` does. TCP does not tell, but the socket of one that
+    /// is gone is nobody's.
+    fn is_half_closed(&mut self, cx: &mut Context<'_>) -> bool {
+        let (Some(way), Ok(peer), Ok(local)) = (self.way, self.stream.peer_addr(), self.stream.local_addr())
+        else {
+            return false;
+        };
+        loop {
+            if let Some(look_again) = &mut self.look_again
+                && look_again.as_mut().poll(cx).is_pending()
+            {
+                return true;
+            }
+            if !matches!(way.owner(peer, local), Ok(Some(_))) {
+                return false;
+            }
+            self.look_again = Some(Box::pin(tokio::time::sleep(LOOK_AGAIN)));
+        }
     }
 
     fn written<T>(&mut self, written: Poll<io::Result<T>>, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
@@ -76,7 +112,11 @@ impl AsyncWrite for Socket {
         self.stream.is_write_vectored()
     }
 
+    /// Polled whenever the connection is, also when there is nothing to be written: while a request is served, nobody reads.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.standing.is_idle() && self.is_deserted(cx) {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 

@@ -6,7 +6,8 @@ use mcp::Version;
 use serde_json::json;
 
 use crate::host::Host;
-use crate::speaking::{Session, modern_call, notification};
+use crate::raw::Connection;
+use crate::speaking::{Session, modern, modern_call, notification};
 
 #[test]
 fn hanging_up_cancels_a_modern_call_but_not_one_of_a_session() {
@@ -27,6 +28,63 @@ fn hanging_up_cancels_a_modern_call_but_not_one_of_a_session() {
     assert_eq!(session.post(cancelled).status, 202);
     news.wait_for("fixture://dropped");
     assert_eq!(dropped(), 2);
+}
+
+/// `nc -N` and the like close their side when they have said everything, and wait for the answer.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_client_that_only_closed_its_side_is_answered() {
+    let host = Host::start();
+    let session = Session::open(&host, Version::V2025_11_25);
+    for (tool, arguments, length) in [
+        ("echo", json!({ "text": "x" }), 1),
+        // More than the sockets hold.
+        ("picture", json!({ "bytes": 20_000_000 }), 20_000_000),
+        // Long enough to be looked after several times.
+        ("sleep", json!({ "ms": 400 }), 1),
+    ] {
+        for call in [modern_call(1, tool, arguments.clone()), session.call(1, tool, arguments.clone())] {
+            let call = call.start(host.door);
+            call.close_side();
+            let mut response = call.response();
+            assert_eq!(response.status, 200, "{tool}");
+            assert!(response.json()["result"]["content"].to_string().len() > length, "{tool}");
+            assert!(response.ends(), "{tool}");
+        }
+    }
+    let progress = json!({ "progressToken": 7 });
+    let count = json!({ "name": "count", "arguments": { "steps": 8 }, "_meta": progress });
+    let call = modern(1, "tools/call", count).start(host.door);
+    call.close_side();
+    let mut response = call.response();
+    while response.message().get("result").is_none() {}
+    assert!(response.ends());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_client_that_closed_its_side_and_then_goes_has_hung_up() {
+    let host = Host::start();
+    let news = host.listen();
+    let call = modern_call(1, "never", json!({})).start(host.door);
+    news.wait_for("fixture://started");
+    call.close_side();
+    // Another one meanwhile: the first is still there.
+    assert_eq!(modern_call(1, "sleep", json!({ "ms": 300 })).send(host.door).status, 200);
+    assert_eq!(host.state.dropped.load(Ordering::SeqCst), 0);
+    drop(call);
+    news.wait_for("fixture://dropped");
+}
+
+/// There is no more of it, and it is told so.
+#[test]
+fn a_client_that_closed_its_side_in_the_middle_of_a_body_is_told_so() {
+    let host = Host::start();
+    let mut connection = Connection::open(host.door);
+    let bytes = connection.bytes_of(&modern_call(1, "echo", json!({ "text": "x" })));
+    connection.write_bytes(&bytes[..bytes.len() - 5]);
+    connection.close_side();
+    assert_eq!(connection.response().status, 400);
 }
 
 #[test]

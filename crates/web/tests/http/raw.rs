@@ -1,7 +1,7 @@
 //! HTTP by hand: what goes over the socket is what the test wrote.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::Instant;
 
 use serde_json::Value;
@@ -96,6 +96,11 @@ impl Connection {
 
     pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
         self.stream.get_mut().write_all(bytes).expect("the server reads");
+    }
+
+    /// Says that nothing more is sent.
+    pub(crate) fn close_side(&self) {
+        self.stream.get_ref().shutdown(Shutdown::Write).expect("a connection");
     }
 
     /// Whether something came back already, be it that the server hung up.
@@ -239,6 +244,12 @@ impl Response {
                 return event.json();
             }
         }
+    }
+
+    /// Whether the connection ends after it.
+    pub(crate) fn ends(mut self) -> bool {
+        while self.is_stream() && self.chunk().is_some() {}
+        matches!(self.connection.stream.read(&mut [0]), Ok(0))
     }
 
     fn chunk(&mut self) -> Option<Vec<u8>> {
