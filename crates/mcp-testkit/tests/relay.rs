@@ -124,10 +124,20 @@ fn many_small_parts_of_a_result_cost_no_more_than_its_line() {
         vec![("tools/call", format!("{{\"content\":[],\"_meta\":{{{members}\"last\":0}}}}"))],
         vec![
             ("tools/call", nothing()),
-            (
-                "prompts/list",
-                format!("{{\"prompts\":[{}{{\"name\":\"b\"}}]}}", "{\"name\":\"a\"},".repeat(MANY)),
-            ),
+            ("prompts/list", {
+                let prompts = (0..MANY).map(|number| format!("{{\"name\":\"{number}\"}},"));
+                format!("{{\"prompts\":[{}{{\"name\":\"b\"}}]}}", prompts.collect::<String>())
+            }),
+        ],
+        vec![
+            ("tools/call", nothing()),
+            ("prompts/list", {
+                let arguments = "{\"name\":\"a\"},".repeat(70_000);
+                let prompt = |name: usize| {
+                    format!("{{\"name\":\"{name}\",\"arguments\":[{arguments}{{\"name\":\"b\"}}]}}")
+                };
+                format!("{{\"prompts\":[{}]}}", (0..15).map(prompt).collect::<Vec<_>>().join(","))
+            }),
         ],
     ] {
         let place = Place::new();
@@ -139,6 +149,23 @@ fn many_small_parts_of_a_result_cost_no_more_than_its_line() {
         assert!(peak < 80_000_000, "{peak} bytes");
         client.hang_up();
     }
+}
+
+/// Nor does what is no result, but a request for input.
+#[test]
+fn a_request_for_input_of_many_small_parts_is_refused() {
+    let place = Place::new();
+    let params = format!("{{\"requestedSchema\":{{\"a\":[{}1]}},\"message\":\"\"}}", "1,".repeat(5_000_000));
+    let requests = format!("{{\"a\":{{\"method\":\"elicitation/create\",\"params\":{params}}}}}");
+    let result = format!("{{\"resultType\":\"input_required\",\"inputRequests\":{requests}}}");
+    answering(&place.socket(), vec![("tools/call", result)]);
+    let mut client = relay(&place.socket()).capable(json!({ "elicitation": {} })).speaking(Version::MODERN);
+    let error = client.error("tools/call", json!({ "name": "echo", "arguments": { "text": "x" } }));
+    let words = error["message"].as_str().unwrap_or_default();
+    assert!(words.contains("its request for input is longer than 262 kB"), "{error}");
+    let peak = client.memory_use().peak;
+    assert!(peak < 80_000_000, "{peak} bytes");
+    client.hang_up();
 }
 
 /// How often these bytes stand in the memory of a process.

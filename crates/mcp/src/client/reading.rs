@@ -20,6 +20,9 @@ use crate::wire::{self, Line, Malformed, Message};
 
 use super::{Answer, Error, Note, Shared};
 
+/// Longer notifications are dropped: several of them may wait for a request that does not look, and nobody depends on one.
+const LONGEST_NOTIFICATION: usize = 256 * 1024;
+
 /// Reads until the stream ends or stops making sense.
 pub(super) async fn run(shared: Arc<Shared>, reader: impl AsyncRead + Unpin) {
     let mut ending = Ending(shared, Error::Lost);
@@ -64,7 +67,9 @@ impl Shared {
                 number(id).map(|id| (id, line.range_of(text), is_error))
             }
             Ok(Line::One(Message::Notification { method, .. })) => {
-                self.notification(&method, line.bytes());
+                if line.bytes().len() <= LONGEST_NOTIFICATION {
+                    self.notification(&method, line.bytes());
+                }
                 None
             }
             Ok(Line::One(Message::Request(request))) => {

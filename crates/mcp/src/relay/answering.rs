@@ -22,6 +22,9 @@ use super::{Inner, Trouble};
 /// Marks a state that the far side keeps at our client.
 pub(super) const OF_FAR_SIDE: &str = "far:";
 
+/// How long a request for input may be; a form that a person fills in has a few hundred bytes. Read, it takes far more room.
+const LONGEST_INPUT_REQUEST: usize = 256 * 1024;
+
 /// What the answer to a request must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
@@ -131,6 +134,9 @@ fn requests(result: &Relayed) -> Result<InputRequests, String> {
     }
     let wanted: BTreeMap<String, Wire> = match result.member("inputRequests") {
         None => BTreeMap::new(),
+        Some(json) if json.len() > LONGEST_INPUT_REQUEST => {
+            return Err(format!("its request for input is longer than {} kB", LONGEST_INPUT_REQUEST / 1_000));
+        }
         Some(json) => serde_json::from_slice(json)
             .map_err(|error| format!("its request for input cannot be read: {error}"))?,
     };

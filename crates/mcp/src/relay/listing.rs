@@ -1,5 +1,6 @@
 //! The lists of a far side that offers more than it was built with: read when it says so, and again when they change.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +21,12 @@ use super::{Far, Inner, State};
 
 /// How many entries of a list are read.
 const MOST_ENTRIES: usize = 20_000;
+
+/// How long one of them may be, of which schemas are the longest. Read, it takes more room for a moment.
+const LONGEST_ENTRY: usize = 1_000_000;
+
+/// How many arguments of a prompt are read.
+const MOST_ARGUMENTS: usize = 100;
 
 /// The time between two readings of lists that change.
 const BETWEEN: Duration = Duration::from_millis(50);
@@ -100,25 +107,29 @@ impl Inner {
         if declared.tools {
             let known = parts.tools;
             let entry = |tool: WireTool| tool.entry(&known);
-            parts.tools = self.pages(client, "tools/list", entry, tool_name).await?;
+            parts.tools = self.pages(client, "tools/list", entry, tool_name, &mut HashSet::new()).await?;
             // Clients that cannot read one schema refuse the whole list.
-            if let Some(odd) = parts.tools.iter().find(|tool| !tool.input_schema.get().starts_with('{')) {
+            if let Some(odd) = parts.tools.iter().find(|tool| !is_of_object(&tool.input_schema)) {
                 let name = shown(&odd.name);
-                return Err(Error::garbled(format_args!("the schema of its tool `{name}` is no object")));
+                return Err(Error::garbled(format_args!(
+                    "the schema of its tool `{name}` is not that of an object"
+                )));
             }
         }
         if declared.resources {
             let known = parts.resources;
             let entry = |resource: WireResource| resource.entry(&known);
-            parts.resources = self.pages(client, "resources/list", entry, resource_uri).await?;
-            parts
-                .resources
-                .extend(self.pages(client, "resources/templates/list", entry, resource_uri).await?);
+            // Which of the two lists it is in, its address says.
+            let mut names = HashSet::new();
+            parts.resources = self.pages(client, "resources/list", entry, resource_uri, &mut names).await?;
+            let templates = self.pages(client, "resources/templates/list", entry, resource_uri, &mut names);
+            parts.resources.extend(templates.await?);
         }
         if declared.prompts {
             let known = parts.prompts;
             let entry = |prompt: WirePrompt| prompt.entry(&known);
-            parts.prompts = self.pages(client, "prompts/list", entry, prompt_name).await?;
+            parts.prompts =
+                self.pages(client, "prompts/list", entry, prompt_name, &mut HashSet::new()).await?;
         }
         Ok(Arc::new(Surface::new(parts).at_run_time(&self.surface)))
     }
@@ -131,11 +142,12 @@ impl Inner {
         method: &str,
         entry: impl Fn(W) -> E,
         name: impl Fn(&E) -> &str,
+        names: &mut HashSet<String>,
     ) -> Result<Vec<E>, Error> {
         // All pages of a list together may be as long as one line.
         let most = self.options.limits.line;
         let mut length = 0;
-        let (mut entries, mut names) = (Vec::new(), HashSet::new());
+        let mut entries = Vec::new();
         let mut cursor: Option<String> = None;
         loop {
             let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
@@ -154,6 +166,12 @@ impl Inner {
             // One by one: an entry takes more room than the few letters it may be.
             let before = entries.len();
             for raw in Elements::of(page.entries.get()).take(MOST_ENTRIES - before) {
+                if raw.get().len() > LONGEST_ENTRY {
+                    let most = LONGEST_ENTRY / 1_000_000;
+                    return Err(Error::garbled(format_args!(
+                        "an entry of its list is longer than {most} MB"
+                    )));
+                }
                 let entry = entry(serde_json::from_str(raw.get()).map_err(unreadable)?);
                 if !names.insert(name(&entry).to_owned()) {
                     let name = shown(name(&entry));
@@ -167,6 +185,21 @@ impl Inner {
             }
         }
     }
+}
+
+/// Whether this is the schema of an object, as that of arguments must be.
+fn is_of_object(schema: &RawValue) -> bool {
+    #[derive(Deserialize)]
+    struct Typed<'a> {
+        #[serde(borrow, rename = "type")]
+        kind: Cow<'a, str>,
+    }
+    is_object(schema)
+        && serde_json::from_str::<Typed<'_>>(schema.get()).is_ok_and(|typed| typed.kind == "object")
+}
+
+fn is_object(json: &RawValue) -> bool {
+    json.get().starts_with('{')
 }
 
 fn tool_name(tool: &ToolEntry) -> &str {
@@ -229,9 +262,10 @@ impl WireTool {
             open_world: self.annotations.open_world_hint.unwrap_or(true),
         };
         ToolEntry {
-            output_schema: self.output_schema,
+            // As with our own tools: before 2026-07-28 any other would be refused.
+            output_schema: self.output_schema.filter(|schema| is_of_object(schema)),
             hints,
-            meta: self.meta,
+            meta: self.meta.filter(|meta| is_object(meta)),
             ..ToolEntry::new(self.name, self.title, self.description, self.input_schema)
         }
     }
@@ -266,7 +300,7 @@ impl WireResource {
             description: self.description.into(),
             mime: self.mime_type.into(),
             completes: false,
-            meta: self.meta.map(|meta| meta.get().to_owned().into()),
+            meta: self.meta.filter(|meta| is_object(meta)).map(|meta| meta.get().to_owned().into()),
         }
     }
 }
@@ -279,7 +313,7 @@ struct WirePrompt {
     #[serde(default)]
     description: String,
     #[serde(default)]
-    arguments: Vec<WireArgument>,
+    arguments: Option<Box<RawValue>>,
 }
 
 #[derive(Deserialize)]
@@ -305,7 +339,11 @@ impl WirePrompt {
             name: self.name.into(),
             title: self.title.into(),
             description: self.description.into(),
-            arguments: self.arguments.into_iter().map(argument).collect(),
+            arguments: Elements::of(self.arguments.as_deref().map_or("[]", RawValue::get))
+                .take(MOST_ARGUMENTS)
+                .filter_map(|raw| serde_json::from_str(raw.get()).ok())
+                .map(argument)
+                .collect(),
             completes: false,
         }
     }

@@ -27,6 +27,12 @@ enum Odd {
     Twice,
     /// The schema of the tool is a number.
     Schema,
+    /// The schema of the tool says nothing of objects.
+    Type,
+    /// What else the tool has is of the wrong kind.
+    Rest,
+    /// The tool has a schema far longer than any there is.
+    Weight,
 }
 
 /// One tool a page, and always one page more.
@@ -46,11 +52,23 @@ async fn list_without_end(stream: DuplexStream, lists: Lists) {
                 page += 1;
                 let is_second = |odd: Odd| page == 2 && lists.odd == odd;
                 let name = if is_second(Odd::Twice) { "tool_1".to_owned() } else { format!("tool_{page}") };
-                let schema = if is_second(Odd::Schema) { json!(5) } else { json!({ "type": "object" }) };
+                let schema = match lists.odd {
+                    Odd::Schema if page == 2 => json!(5),
+                    Odd::Type if page == 2 => json!({ "properties": {} }),
+                    Odd::Weight if page == 2 => json!({ "type": "object", "title": "x".repeat(1_000_000) }),
+                    _ => json!({ "type": "object" }),
+                };
                 let more = (lists.odd == Odd::Nothing || page == 1).then_some("more");
-                json!({ "nextCursor": more, "tools": [{ "name": name,
-                    "description": "x".repeat(lists.length), "inputSchema": schema }] })
+                let mut tool =
+                    json!({ "name": name, "description": "x".repeat(lists.length), "inputSchema": schema });
+                if is_second(Odd::Rest) {
+                    tool["_meta"] = json!(5);
+                    tool["outputSchema"] = json!({ "type": "array" });
+                }
+                json!({ "nextCursor": more, "tools": [tool] })
             }
+            Some("resources/list" | "resources/templates/list" | "prompts/list") => json!({ "entries": [] }),
+            Some("tools/call") => json!({ "content": [] }),
             _ => continue,
         };
         let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
@@ -66,6 +84,12 @@ fn failures(lists: Lists, limits: client::Limits) -> [String; 2] {
 }
 
 fn failure(lists: Lists, limits: client::Limits, version: Version) -> String {
+    let mut client = client_of(lists, limits, version);
+    let error = client.error("tools/call", json!({ "name": "echo", "arguments": { "text": "x" } }));
+    error["message"].as_str().expect("a message").to_owned()
+}
+
+fn client_of(lists: Lists, limits: client::Limits, version: Version) -> Client {
     let connect = move || -> BoxFuture<io::Result<Stream>> {
         let (ours, theirs) = tokio::io::duplex(65_536);
         Box::pin(async move {
@@ -74,9 +98,7 @@ fn failure(lists: Lists, limits: client::Limits, version: Version) -> String {
         })
     };
     let relay = Relay::new(fixture::server().surface(), connect, Options::default().limits(limits));
-    let mut client = Client::memory(relay).speaking(version);
-    let error = client.error("tools/call", json!({ "name": "echo", "arguments": { "text": "x" } }));
-    error["message"].as_str().expect("a message").to_owned()
+    Client::memory(relay).speaking(version)
 }
 
 /// Each page is there in time, and together they would take a week.
@@ -103,10 +125,25 @@ fn lists_that_weigh_more_than_a_line_may_are_an_answer_to_calls() {
 fn lists_that_clients_could_not_read_are_an_answer_to_calls() {
     for (odd, words) in [
         (Odd::Twice, "its list has `tool_1` twice"),
-        (Odd::Schema, "the schema of its tool `tool_2` is no object"),
+        (Odd::Schema, "the schema of its tool `tool_2` is not that of an object"),
+        (Odd::Type, "the schema of its tool `tool_2` is not that of an object"),
+        (Odd::Weight, "an entry of its list is longer than 1 MB"),
     ] {
         for said in failures(Lists { pause: Duration::ZERO, length: 1, odd }, client::Limits::default()) {
             assert!(said.contains(words), "{said}");
         }
+    }
+}
+
+/// What else a tool has that clients could not read is left out.
+#[test]
+fn what_clients_could_not_read_of_a_tool_is_not_listed() {
+    for version in [Version::V2025_11_25, Version::MODERN] {
+        let lists = Lists { pause: Duration::ZERO, length: 1, odd: Odd::Rest };
+        let mut client = client_of(lists, client::Limits::default(), version);
+        client.call("tool_1", json!({}));
+        let tools = client.result("tools/list", json!({}))["tools"].take();
+        assert_eq!(tools[1]["name"], "tool_2", "{tools}");
+        assert!(tools[1].get("outputSchema").is_none() && tools[1].get("_meta").is_none(), "{tools}");
     }
 }

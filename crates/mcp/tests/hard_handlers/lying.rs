@@ -295,3 +295,47 @@ fn little_of_a_lie_is_repeated() {
         assert!(repeated <= 200 && said.len() < 1_000, "{repeated} letters: {} bytes", said.len());
     }
 }
+
+/// Says something far too long about every call, and something short, and answers.
+async fn comment_at_length(stream: DuplexStream) {
+    let (reader, mut writer) = tokio::io::split(stream);
+    let mut lines = BufReader::new(reader).lines();
+    let surface = fixture::server().surface();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let message: Value = serde_json::from_str(&line).expect("the relay sends JSON");
+        let mut said = Vec::new();
+        let result = match message["method"].as_str() {
+            Some("server/discover") => json!({ "_meta": {
+                "io.modelcontextprotocol/serverInfo": { "name": "fixture", "version": "1.2.3" },
+                "surfaceHash": surface.hash() } }),
+            Some("tools/call") => {
+                for (done, words) in [(1, "x".repeat(300_000)), (2, "short".to_owned())] {
+                    said.push(json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": {
+                        "progressToken": message["id"], "progress": done, "message": words } }));
+                }
+                json!({ "content": [] })
+            }
+            _ => continue,
+        };
+        said.push(json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }));
+        for message in said {
+            if writer.write_all(format!("{message}\n").as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Several may wait for a client that does not read.
+#[test]
+fn what_is_far_too_long_is_not_said_about_a_call() {
+    for version in [Version::V2025_11_25, Version::MODERN] {
+        let mut client = Client::memory(relay(comment_at_length, limits(), 65_536)).speaking(version);
+        let progress = json!({ "progressToken": "t" });
+        let call = json!({ "name": "echo", "arguments": { "text": "x" }, "_meta": progress });
+        let id = client.start("tools/call", call);
+        let first = client.notification("notifications/progress");
+        assert_eq!(first["params"]["progress"], 2.0, "{version}");
+        client.response(&id);
+    }
+}
