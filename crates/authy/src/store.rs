@@ -1,6 +1,7 @@
 //! SQLite: the only room that knows SQL. It stores bytes and numbers, and knows nothing of what they mean.
 
 mod audit;
+mod bound;
 pub(crate) mod format1;
 mod grants;
 mod header;

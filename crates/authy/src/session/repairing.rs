@@ -23,7 +23,8 @@ pub struct Repaired {
     pub names: Vec<String>,
     /// Secrets of which nothing was left.
     pub missing: u64,
-    /// Secrets that open and were kept, although nothing says any more whether they are the newest.
+    /// Secrets that open and were kept, although nothing says any more whether they are the newest: with every mark there is, as
+    /// nothing says either which they had.
     pub unchecked: Vec<String>,
     /// Grants, those of which nothing was left, too.
     pub grants: usize,
@@ -153,13 +154,14 @@ impl Work<'_> {
                 let key = owners_key(self.keys, &full)?;
                 let opened = Opened { row: full, key, info };
                 self.check_values(&opened)?;
-                Ok(opened.info.name)
+                Ok(opened)
             });
             match whole {
-                Ok(name) => {
+                Ok(opened) => {
                     good += 1;
                     if unchecked {
-                        repaired.unchecked.push(name.to_string());
+                        repaired.unchecked.push(opened.info.name.to_string());
+                        self.keep_unchecked(opened)?;
                     }
                 }
                 Err(Error::Storage { path, source, remedy }) => {
@@ -178,6 +180,15 @@ impl Work<'_> {
         repaired.missing = expected.saturating_sub(good + repaired.records as u64);
         self.records = i64::try_from(good).unwrap_or(i64::MAX) - i64::try_from(expected).unwrap_or(i64::MAX);
         Ok(())
+    }
+
+    /// Keeps a record that may be an old one which somebody put back: it may have had no marks yet, and its key may be known to
+    /// grants that were revoked since.
+    fn keep_unchecked(&mut self, mut opened: Opened) -> Result<()> {
+        opened.info.attributes.never_reveal = true;
+        opened.info.attributes.approve_each_use = true;
+        let lookup = opened.row.lookup;
+        self.reseal_record(opened, &Key::random()?, &lookup)
     }
 
     fn drop_bad_grants(&mut self, repaired: &mut Repaired) -> Result<()> {
@@ -224,10 +235,42 @@ mod tests {
     use super::super::scratch::{Scratch, grant, policy_for_all};
     use super::owners_key;
     use crate::capability::Capability;
+    use crate::credential::Credential;
+    use crate::keys::Identity;
     use crate::name::SecretName;
     use crate::secret::{Consent, NewSecret, Overwrite};
     use crate::session::Session;
+    use crate::slot::NewSlot;
     use crate::value::SecretValue;
+    use crate::vault::Vault;
+
+    /// Who held a token that was revoked since knows the keys of then, and can put a row of then back. With another program, they
+    /// would read what is stored later.
+    #[test]
+    fn an_old_row_that_a_repair_kept_opens_with_no_key_of_then() {
+        let scratch = Scratch::new("repairing-old");
+        let (vault, key) = (Vault::at(scratch.path().join("vault")), scratch.path().join("key"));
+        let identity = Identity::random().expect("random");
+        identity.write(&key).expect("a keyfile");
+        let owner = vault.create(&[NewSlot::Keyfile(identity)]).expect("a vault");
+        let value = SecretValue::new("one").expect("a value");
+        let name = SecretName::new("a").expect("a name");
+        let new = NewSecret { name: name.clone(), value, attributes: None };
+        owner.store(&new, Overwrite::NewVersion).expect("stored");
+        let policy = policy_for_all(&owner);
+        let held = grant(&owner, &policy, [Capability::List, Capability::Reveal]);
+        let then = key_of_the_record(&owner);
+        let raw = rusqlite::Connection::open(vault.file()).expect("the database");
+        raw.execute_batch("CREATE TABLE kept AS SELECT * FROM record").expect("kept");
+        owner.revoke_grant(held.info.id).expect("revoked");
+        assert_ne!(key_of_the_record(&owner), then);
+        raw.execute_batch("DELETE FROM record; INSERT INTO record SELECT * FROM kept; DELETE FROM node")
+            .expect("put back");
+        let owner = vault.unlock(&Credential::Keyfile(key)).expect("unlocked");
+        assert_eq!(key_of_the_record(&owner), then, "the row of then has the key of then");
+        assert_eq!(owner.remove_damaged().expect("repaired").unchecked, ["a"]);
+        assert_ne!(key_of_the_record(&owner), then);
+    }
 
     fn key_of_the_record(session: &Session) -> [u8; 32] {
         let state = session.locked();
@@ -258,7 +301,7 @@ mod tests {
         let repaired = owner.remove_damaged().expect("repaired");
         assert_eq!((repaired.grants, repaired.records, repaired.missing), (1, 0, 0));
         assert_ne!(key_of_the_record(&owner), before);
-        let agent = vault.unlock(&crate::Credential::Token(kept.token)).expect("the other grant stands");
+        let agent = vault.unlock(&Credential::Token(kept.token)).expect("the other grant stands");
         let got = agent.get(&name, Consent::Unasked).expect("and reads");
         assert_eq!(got.as_bytes(), b"two");
         let old = owner.get_version(&name, 1, Consent::Unasked).expect("old versions are there");

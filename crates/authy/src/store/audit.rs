@@ -3,6 +3,7 @@
 use rusqlite::{Row, params};
 
 use super::Store;
+use super::bound::Bound;
 use crate::error::Result;
 use crate::keys::signing::Signed;
 
@@ -94,7 +95,9 @@ impl Store {
         let sql = format!("SELECT seq, writer, entry, mac {ENTRIES} ORDER BY seq");
         let mut statement = self.connection.prepare_cached(&sql).map_err(|error| self.error(error))?;
         let mut rows = statement.query([]).map_err(|error| self.error(error))?;
+        let mut bound = Bound::new(self);
         while let Some(row) = rows.next().map_err(|error| self.error(error))? {
+            bound.count(row)?;
             if !each(read_audit(row).map_err(|error| self.error(error))?)? {
                 break;
             }

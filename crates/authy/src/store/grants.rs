@@ -177,9 +177,11 @@ impl Store {
     }
 
     pub(crate) fn shares(&self, grant: [u8; 8]) -> Result<Vec<ShareRow>> {
-        let sql =
-            "SELECT lookup, record, key FROM share WHERE holder = ? AND length(lookup) = 32 ORDER BY record";
-        self.all(sql, [grant], read_share)
+        let sql = "SELECT lookup, record, key FROM share WHERE holder = ? AND length(lookup) = 32";
+        // SQLite would sort them before it gives the first, however many there seem to be.
+        let mut shares = self.all(sql, [grant], read_share)?;
+        shares.sort_unstable_by_key(|share| share.record);
+        Ok(shares)
     }
 
     /// With whom a record is shared, and under which lookup.

@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::Store;
+use super::bound::Bound;
 use crate::error::Result;
 use crate::keys::crypto::hash;
 use crate::keys::signing::{IdentityPublic, Signed};
@@ -215,7 +216,9 @@ impl Store {
     ) -> Result<()> {
         let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.error(error))?;
         let mut rows = statement.query(values).map_err(|error| self.error(error))?;
+        let mut bound = Bound::new(self);
         while let Some(row) = rows.next().map_err(|error| self.error(error))? {
+            bound.count(row)?;
             each(read(row).map_err(|error| self.error(error))?)?;
         }
         Ok(())
@@ -225,11 +228,14 @@ impl Store {
         &self,
         sql: &str,
         values: impl rusqlite::Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>> {
-        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.error(error))?;
-        let rows = statement.query_map(values, read).map_err(|error| self.error(error))?;
-        rows.collect::<rusqlite::Result<_>>().map_err(|error| self.error(error))
+        let mut all = Vec::new();
+        self.each(sql, values, read, |row| {
+            all.push(row);
+            Ok(())
+        })?;
+        Ok(all)
     }
 }
 

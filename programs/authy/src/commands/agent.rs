@@ -121,7 +121,8 @@ fn answer(session: &Session, request: Request, who: &str) -> Result<Reply, Failu
     Ok(match request {
         Request::List { scope } => Reply::Infos(session.infos(scope.as_ref())?),
         Request::Value { name, version, purpose } => {
-            let purpose = authy::readable(&purpose);
+            // A longer one would push the name off the screen.
+            let purpose: String = authy::readable(&purpose).chars().take(100).collect();
             ask(who, &format!("`{name}`, for {purpose}"))?;
             let value = match version {
                 Some(version) => session.get_version(&name, version, Consent::Given)?,

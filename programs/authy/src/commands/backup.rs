@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 
 use super::desk::Desk;
 use super::failure::Failure;
+use super::trust;
 
 /// Copy the vault to a new file, encrypted as it is; no key is needed
 #[derive(clap::Args)]
@@ -74,7 +75,7 @@ pub(super) fn restore(desk: &Desk, args: &RestoreArgs) -> Result<(), Failure> {
     // It is an older state, on purpose; who has a key can say so at once.
     let credential = credential.map_or_else(|| desk.credential(), Ok);
     match credential.and_then(|credential| Ok(desk.vault.trust(&credential)?)) {
-        Ok(_) => {}
+        Ok(session) => trust::warn_of_grants(desk, &session)?,
         Err(Failure::Vault(authy::Error::NoCredentials | authy::Error::OldFormat)) => {
             desk.remark("before it can be used, say that it is the one you mean: `authy trust`");
         }

@@ -65,7 +65,12 @@ pub(super) fn run(desk: &Desk, args: &Args) -> Result<(), Failure> {
             let _ = write!(text, "\n  {name}");
         }
         if !lost.unchecked.is_empty() {
-            let _ = write!(text, "\nkept, but nothing says whether these are the newest; look at them:");
+            let _ = write!(
+                text,
+                "\nkept, but nothing says whether these are the newest, nor how they may be used: until you have looked \
+                 at each and said so by `authy set NAME --reveal --no-approve`, they are not shown, and each use needs \
+                 your yes:"
+            );
         }
         for name in &lost.unchecked {
             let _ = write!(text, "\n  {name}");

@@ -1,12 +1,15 @@
 //! Columns for people.
 
+/// The widest that columns are; what is longer moves the rest of its row. Grants decide how long some cells are.
+const WIDEST: usize = 100;
+
 /// Rows under a heading, each column as wide as its widest cell, the last one as it comes.
 pub(super) fn table<const N: usize>(heading: [&str; N], rows: &[[String; N]]) -> String {
     let rows: Vec<[String; N]> = rows.iter().map(|row| row.each_ref().map(|cell| plain(cell))).collect();
     let mut widths = heading.map(|cell| cell.chars().count());
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(cell.chars().count()).min(WIDEST);
         }
     }
     let line = |cells: [&str; N]| {
@@ -40,6 +43,15 @@ mod tests {
     fn columns_are_as_wide_as_they_need_to_be() {
         let rows = [["a".to_owned(), "é".to_owned()], ["long".to_owned(), String::new()]];
         assert_eq!(table(["N", "V"], &rows), "N     V\na     é\nlong\n");
+    }
+
+    #[test]
+    fn a_cell_of_any_length_moves_its_own_row_and_no_other() {
+        let long = "x".repeat(100_000);
+        let text = table(["N", "V"], &[[long.clone(), "a".to_owned()], ["b".to_owned(), long.clone()]]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], format!("{long}  a"));
+        assert_eq!(lines[2], format!("b{}  {long}", " ".repeat(99)));
     }
 
     #[test]

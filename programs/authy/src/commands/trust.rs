@@ -1,5 +1,6 @@
 //! `authy trust`: the vault that is there is the one that is meant.
 
+use authy::{Session, Timestamp};
 use serde::Serialize;
 
 use super::desk::Desk;
@@ -33,5 +34,19 @@ pub(super) fn run(desk: &Desk, _: &Args) -> Result<(), Failure> {
         desk.vault.file().display(),
         infos.len()
     );
-    desk.answer(&text, &Answer { secrets: infos.len(), last_change: last })
+    desk.answer(&text, &Answer { secrets: infos.len(), last_change: last })?;
+    warn_of_grants(desk, &session)
+}
+
+/// What was taken back after this state of the vault is good again in it.
+pub(super) fn warn_of_grants(desk: &Desk, session: &Session) -> Result<(), Failure> {
+    let now = Timestamp::now();
+    let stands = |grant: &&authy::GrantInfo| !grant.revoked && grant.expires.is_none_or(|end| end > now);
+    let good = session.grants()?.iter().filter(stands).count();
+    if good > 0 {
+        desk.remark(&format!(
+            "{good} grants are good in it, those that were revoked since, too; look at `authy grant list`"
+        ));
+    }
+    Ok(())
 }

@@ -24,6 +24,23 @@ fn a_backup_brings_back_what_was_there() {
     home.run(&["audit", "verify"]).said();
 }
 
+/// It is the vault as it was, revoked grants too: the person is told.
+#[test]
+fn a_backup_from_before_a_grant_was_revoked_says_that_it_is_good_again() {
+    let home = Home::with(&[("a", "canary")]);
+    home.run(&["backup", &home.text("without.db")]).said();
+    let token = home.token("all", "*", "list,reveal");
+    home.run(&["backup", &home.text("with.db")]).said();
+    home.run(&["grant", "revoke-all"]).said();
+    for (file, words) in [("without.db", None), ("with.db", Some("1 grants are good"))] {
+        let restored = home.run(&["restore", "--force", &home.text(file)]);
+        assert_eq!(restored.code, Some(0), "{}", restored.stderr);
+        assert_eq!(restored.stderr.contains("grants"), words.is_some(), "{}", restored.stderr);
+        assert!(restored.stderr.contains(words.unwrap_or_default()), "{}", restored.stderr);
+    }
+    assert_eq!(home.run_as(&token, &["get", "a"]).said(), "canary\n");
+}
+
 #[test]
 fn a_backup_makes_a_vault_where_there_is_none() {
     let home = Home::with(&[("a", "canary")]);

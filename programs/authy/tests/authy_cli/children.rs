@@ -140,6 +140,21 @@ fn a_command_reads_no_device_and_no_other_terminal() {
     assert!(said.stderr.matches("Permission denied").count() >= 2, "{said:?}");
 }
 
+/// Where root is the person: one that may make devices would read the disk that the home is on.
+#[test]
+fn a_command_has_no_power_of_root() {
+    let home = Home::with(&[("deploy-key", "canary-of-the-key")]);
+    let text = "#!/bin/bash\ngrep -E 'Cap(Inh|Prm|Eff|Amb)' /proc/self/status\nmknod zero c 1 5 && head -c 4 zero | wc -c\n\
+                cat /proc/$PPID/environ\n";
+    let path = script(&home, "tool", text);
+    home.run(&["set", "deploy-key", "--command", &path]).said();
+    let token = home.token("all", "*", "list,use");
+    let said = home.run_as(&token, &["run", "--", &path]).stdout;
+    let sets: Vec<&str> = said.lines().filter_map(|line| Some(line.split_once(':')?.1.trim())).collect();
+    assert_eq!(sets, ["0000000000000000"; 4], "{said}");
+    assert_eq!(said.lines().count(), 4, "{said}");
+}
+
 #[test]
 fn programs_that_run_anything_are_warned_about() {
     let home = Home::with(&[("deploy-key", "canary")]);

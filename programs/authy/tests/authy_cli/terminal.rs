@@ -1,6 +1,7 @@
 //! Questions at a terminal. `script` gives the command a terminal of its own; what it shows is what a person would see.
 
 use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::home::Home;
@@ -198,6 +199,17 @@ fn the_agent_shows_a_value_only_after_a_yes_at_its_own_terminal() {
     assert_eq!((no.status.code(), no.stdout.as_slice()), (Some(4), &b""[..]));
     let yes = asked(&mut agent, &["read", "authy://db-url"], "y");
     assert_eq!((yes.status.code(), yes.stdout.as_slice()), (Some(0), &b"canary of the agent"[..]));
+    // No pretext is so long that the name leaves the screen.
+    let mut other = UnixStream::connect(home.path("vault/agent.sock")).expect("it listens");
+    let purpose = "x ".repeat(5000);
+    writeln!(other, r#"{{"value":{{"name":"db-url","version":null,"purpose":"{purpose}"}}}}"#)
+        .expect("asked");
+    agent.wait_for("Allow it? [y/N] ");
+    assert!(agent.last.contains("`db-url`, for x x") && agent.last.len() < 400, "{}", agent.last);
+    agent.press("n");
+    let mut answer = String::new();
+    other.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.contains("access_denied"), "{answer}");
     // The MCP server does not know it.
     let listing =
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_secrets","arguments":{}}}"#;

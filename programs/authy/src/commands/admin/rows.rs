@@ -2,6 +2,7 @@
 
 use authy::{AuditEntry, GrantId, PendingApproval, PolicyName, Result, SecretName, Session, Timestamp};
 
+use super::super::table::plain;
 use super::super::{approve, audit, grant};
 
 /// The pages, in the order of their tabs.
@@ -69,13 +70,18 @@ pub(super) struct Row {
 const ENTRIES: usize = 500;
 
 pub(super) fn load(session: &Session, page: Page) -> Result<Vec<Row>> {
-    Ok(match page {
+    let mut rows: Vec<Row> = match page {
         Page::Secrets => session.infos(None)?.into_iter().map(secret).collect(),
         Page::Policies => session.policies()?.into_iter().map(policy).collect(),
         Page::Grants => session.grants()?.into_iter().map(|info| grant_row(&info)).collect(),
         Page::Audit => session.audit_entries(Some(ENTRIES))?.iter().rev().map(entry).collect(),
         Page::Approvals => session.approvals()?.into_iter().map(|approval| waiting(&approval)).collect(),
-    })
+    };
+    // What agents wrote is in some.
+    for cell in rows.iter_mut().flat_map(|row| &mut row.cells) {
+        *cell = plain(cell);
+    }
+    Ok(rows)
 }
 
 fn secret(info: authy::SecretInfo) -> Row {

@@ -203,7 +203,7 @@ mod tests {
         let (allow, deny) = (vec!["stripe-*".to_owned()], Vec::new());
         let new = NewPolicy { name: policy.clone(), description: None, allow, deny, run_only: false };
         session.create_policy(&new).expect("a policy");
-        session.create_grant(&NewGrant::for_agent("bot\u{1b}[2J", policy)).expect("a grant");
+        session.create_grant(&NewGrant::for_agent("bot\u{1b}[2J\u{202e}", policy)).expect("a grant");
         (Board::open(session).expect("a board"), Folder(folder))
     }
 
@@ -242,7 +242,7 @@ mod tests {
             board.press(Key::NextPage);
             let shown = screen(&board);
             assert!(shown.contains(&format!("[{page}]")) && shown.contains(text), "{shown}");
-            assert!(!shown.contains('\u{1b}'), "{shown}");
+            assert!(!shown.contains(['\u{1b}', '\u{202e}']), "{shown}");
         }
         board.press(Key::Letter('5'));
         assert!(screen(&board).contains("[5 Approvals]"));

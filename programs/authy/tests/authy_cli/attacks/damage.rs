@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::{anchor, raw, refused};
+use super::{anchor, keep, put_back, raw, refused};
 use crate::home::{Home, finish};
 
 #[test]
@@ -127,10 +127,56 @@ fn a_damaged_tree_is_made_anew_and_names_whose_rows_are_gone_can_be_stored_again
     refused(&home.run(&["get", "a"]), "damaged");
     let repaired = home.run(&["remove", "--damaged", "--json"]).json();
     assert_eq!(repaired["unchecked"], serde_json::json!(["a", "b"]), "{repaired}");
+    refused(&home.run(&["get", "a"]), "authy approve");
+    home.run(&["set", "a", "--reveal", "--no-approve"]).said();
     assert_eq!(home.run(&["get", "a"]).said(), "canary a\n");
     home.run_with(&["store", "c"], "canary c").said();
     assert_eq!(home.run(&["list"]).said(), "a\nb\nc\n");
     home.run(&["audit", "verify"]).said();
+}
+
+/// The leaves that what is done changes.
+fn leaves_changed_by(home: &Home, change: impl FnOnce()) -> Vec<i64> {
+    let leaves = || -> Vec<(i64, Vec<u8>)> {
+        let raw = raw(home);
+        let mut all = raw.prepare("SELECT number, body FROM node WHERE number >= 1000").expect("a tree");
+        let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("leaves");
+        rows.collect::<Result<_, _>>().expect("leaves")
+    };
+    let before = leaves();
+    change();
+    leaves().into_iter().filter(|leaf| !before.contains(leaf)).map(|(number, _)| number).collect()
+}
+
+/// Where its leaf is damaged, an old row looks as good as the newest one.
+#[test]
+fn a_repair_neither_takes_marks_away_nor_gives_grants_what_was_removed() {
+    let home =
+        Home::with(&[("hidden", "canary"), ("asked", "canary"), ("gone", "canary"), ("fine", "canary")]);
+    keep(&home, &["record"]);
+    let leaves = leaves_changed_by(&home, || {
+        home.run(&["set", "hidden", "--never-reveal"]).said();
+        home.run(&["set", "asked", "--approve"]).said();
+        home.run(&["remove", "gone", "--for-good"]).said();
+    });
+    let token = home.token("all", "*", "list,use,reveal");
+    put_back(&home, &["record"]);
+    for leaf in leaves {
+        raw(&home).execute("UPDATE node SET body = zeroblob(64) WHERE number = ?", [leaf]).expect("damaged");
+    }
+    refused(&home.run_as(&token, &["get", "hidden"]), "damaged");
+    let repaired = home.run(&["remove", "--damaged", "--json"]).json();
+    assert_eq!(repaired["unchecked"], serde_json::json!(["hidden", "asked", "gone"]), "{repaired}");
+    assert_eq!(repaired["grants"], 0, "{repaired}");
+    assert_eq!(home.run_as(&token, &["get", "fine"]).said(), "canary\n");
+    for name in ["hidden", "asked", "gone"] {
+        refused(&home.run_as(&token, &["get", name]), "authy approve");
+        // A person says what is as it should be.
+        home.run(&["set", name, "--no-approve"]).said();
+        refused(&home.run_as(&token, &["get", name]), "never revealed");
+        home.run(&["set", name, "--reveal"]).said();
+        assert_eq!(home.run_as(&token, &["get", name]).said(), "canary\n");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 
-use super::{anchor, copy, raw, refused};
+use super::{anchor, copy, raw, refused, restore};
 use crate::home::{Home, mode};
 
 /// Changes what SQLite keeps about its tables, in a way that even it may not understand afterwards.
@@ -179,4 +179,64 @@ fn an_anchor_that_others_can_replace_is_not_believed() {
     }
     assert_eq!(home.run(&["get", "a"]).said(), "canary\n");
     assert_eq!(home.run(&["list"]).said(), "a\n");
+}
+
+/// Gives a table a root under which its first page is met more than a hundred thousand times.
+fn lead_in_circles(home: &Home, table: &str) {
+    let raw = raw(home);
+    let number = |sql: &str| raw.query_row(sql, [], |row| row.get::<_, u32>(0)).expect("a number") as usize;
+    let root = number(&format!("SELECT rootpage FROM sqlite_schema WHERE name = '{table}'"));
+    let size = number("PRAGMA page_size");
+    let holder: Vec<u8> = raw.query_row("SELECT id FROM holder", [], |row| row.get(0)).expect("a grant");
+    drop(raw);
+    copy(home, "flat.db");
+    let mut file = fs::read(home.path("flat.db")).expect("the file");
+    let first = file[(root - 1) * size..root * size].to_vec();
+    // Tables without row numbers have a row beside each page that is below; others have a number there.
+    let (kind, levels, beside) = match first[0] {
+        10 => (2, 3, [&[46, 5, 28, 76, 1, 12][..], &holder, &[7; 32], &[1]].concat()),
+        _ => (5, 2, vec![0x7f]),
+    };
+    let interior = |below: u32| {
+        let cell = [&below.to_be_bytes(), beside.as_slice()].concat();
+        let count = (size - 12) / (cell.len() + 2);
+        let start = size - count * cell.len();
+        let bytes = |number: usize| u16::try_from(number).expect("it fits").to_be_bytes();
+        let mut page = [&[kind, 0, 0][..], &bytes(count), &bytes(start), &[0], &below.to_be_bytes()].concat();
+        page.extend((0..count).flat_map(|at| bytes(start + at * cell.len())));
+        page.resize(start, 0);
+        page.extend(cell.repeat(count));
+        page
+    };
+    let pages = |file: &[u8]| u32::try_from(file.len() / size).expect("a number");
+    file.extend(&first);
+    for _ in 1..levels {
+        file.extend(interior(pages(&file)));
+    }
+    let above = interior(pages(&file));
+    file[(root - 1) * size..root * size].copy_from_slice(&above);
+    let count = pages(&file);
+    file[28..32].copy_from_slice(&count.to_be_bytes());
+    fs::write(home.path("circles.db"), file).expect("written");
+    restore(home, "circles.db");
+}
+
+/// The same rows would be read again and again until the memory is full.
+#[test]
+fn pages_that_lead_in_circles_are_left() {
+    for (table, command) in [
+        ("record", &["list"][..]),
+        ("holder", &["grant", "list"]),
+        ("audit", &["audit", "show", "-n", "0"]),
+        ("share", &["list"]),
+    ] {
+        let (home, token) = vault();
+        lead_in_circles(&home, table);
+        let said = if table == "share" { home.run_as(&token, command) } else { home.run(command) };
+        refused(&said, "lead in circles");
+        home.run(&["remove", "--damaged"]).said();
+        home.run_with(&["store", "d"], "canary d").said();
+        assert_eq!(home.run(&["get", "a"]).said(), "canary new\n", "{table}");
+        assert_eq!(home.run_as(&token, &["get", "d"]).said(), "canary d\n", "{table}");
+    }
 }
