@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::leftovers;
 use crate::replace::NewFile;
 use crate::sys::{self, Folder};
 
@@ -66,13 +67,20 @@ pub enum FolderError {
         user: String,
     },
     /// It cannot be made, looked at or written to.
-    #[error("cannot use `{}`: {source}; give this user access to it or choose another place", path.display())]
+    #[error("cannot use `{}`: {source}; {}", path.display(), what_helps(source))]
     Io {
         /// The folder, or the file in it.
         path: PathBuf,
         /// What the operating system said.
         source: io::Error,
     },
+}
+
+fn what_helps(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on the disk",
+        _ => "give this user access to it or choose another place",
+    }
 }
 
 impl Home {
@@ -158,10 +166,19 @@ impl PrivateFolder {
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let io = |source| FolderError::Io { path: self.path.join(name), source };
         let folder = Folder::open_chosen(&self.path).map_err(io)?;
+        leftovers::sweep(&folder, Some(&self.path));
         let new = NewFile::create(&folder).map_err(io)?;
         new.fill(bytes).map_err(io)?;
         new.rename(name.as_ref()).map_err(io)?;
         folder.sync().map_err(io)
+    }
+
+    /// Removes the files of [`write`](PrivateFolder::write) that never got their names, since a process was killed. Done before the
+    /// first one is written, too.
+    pub fn remove_leftovers(&self) {
+        if let Ok(folder) = Folder::open_chosen(&self.path) {
+            leftovers::sweep(&folder, Some(&self.path));
+        }
     }
 
     /// Waits until the names of the files in it are on the disk.
@@ -262,6 +279,23 @@ mod tests {
         assert_eq!(fs::read(&path).expect("there"), b"second");
         assert!(is_private(&path));
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_in_it_goes_with_the_first_file_that_is_written() {
+        let scratch = Scratch::new();
+        let left = |name: &str| {
+            let folder = PrivateFolder::make(&scratch.path(name)).expect("made");
+            let path = folder.path().join(".deskmate-0123456789abcdef.tmp");
+            fs::write(&path, b"half").expect("written");
+            (folder, path)
+        };
+        let (folder, path) = left("state");
+        folder.write("a", b"whole").expect("written");
+        assert!(!path.exists());
+        let (folder, path) = left("other");
+        folder.remove_leftovers();
+        assert!(!path.exists());
     }
 
     #[test]

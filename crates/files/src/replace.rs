@@ -31,7 +31,8 @@ pub struct Replacement<'a> {
     pub bytes: &'a [u8],
     /// When it was last modified.
     pub modified: Modified,
-    /// The private folder in which a copy is kept while bytes are written in place; without it, none are.
+    /// The private folder in which a copy is kept while bytes are written in place; without it, none are. It is for nothing else:
+    /// [`PrivateFolder::write`](crate::PrivateFolder::write) takes a copy for a file that never got its name.
     pub copies: Option<&'a Path>,
 }
 
