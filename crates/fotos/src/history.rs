@@ -56,7 +56,15 @@ struct Entry {
 
 impl History {
     pub(crate) fn open(path: &Path) -> Result<History, FolderError> {
-        Ok(History { folder: PrivateFolder::make(path)?, state: Mutex::default() })
+        let folder = PrivateFolder::make(path)?;
+        // One that was killed may have left a picture under a name that no redaction looks for.
+        folder.remove_leftovers();
+        Ok(History { folder, state: Mutex::default() })
+    }
+
+    /// Whether there is nothing in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ids().is_empty()
     }
 
     /// Why something could not be written, if it could not.
@@ -127,6 +135,13 @@ impl History {
         // The text first: a crash in between leaves a picture, which the next start finds and removes.
         let _ = fs::remove_file(self.entry(id));
         let _ = fs::remove_file(self.picture(id));
+    }
+
+    /// The files of a screenshot.
+    pub(crate) fn files(&self, id: Uuid) -> Vec<PathBuf> {
+        let mut files = vec![self.picture(id), self.entry(id)];
+        files.retain(|path| path.symlink_metadata().is_ok());
+        files
     }
 
     /// Removes those that were made of `id` and are nowhere else: the person could not find them.

@@ -266,6 +266,11 @@ impl Host {
         }
         let generation = screenshot.generation();
         let page = Arc::new(self.read_pixels(&*screenshot.pixels()?, language, watch)?);
+        if screenshot.generation() != generation {
+            // The person redacted it meanwhile: what stood there is not told any more, and each line is forgotten once more.
+            self.reader.forget();
+            return Err(Error::Deleted);
+        }
         screenshot.keep_reading(language, Arc::clone(&page), generation);
         self.events.tell(&Event::Read(screenshot.id()));
         if self.is_application()

@@ -37,11 +37,21 @@ impl Dragging {
         self.remove(|name| name.starts_with(&id.to_string()));
     }
 
+    /// The folders with files of a screenshot.
+    pub(super) fn files(&self, id: Uuid) -> Vec<PathBuf> {
+        self.find(|name| name.starts_with(&id.to_string()))
+    }
+
+    fn find(&self, is_meant: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(self.0.path()) else { return Vec::new() };
+        let meant = entries.flatten().filter(|entry| is_meant(&entry.file_name().to_string_lossy()));
+        meant.map(|entry| entry.path()).collect()
+    }
+
     fn remove(&self, is_meant: impl Fn(&str) -> bool) {
-        let Ok(entries) = fs::read_dir(self.0.path()) else { return };
-        for entry in entries.flatten().filter(|entry| is_meant(&entry.file_name().to_string_lossy())) {
+        for path in self.find(is_meant) {
             // What cannot be removed now is tried again at the next start.
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = fs::remove_dir_all(path);
         }
     }
 }

@@ -50,7 +50,11 @@ impl Host {
         let limits = if config.limits == Limits::default() { Limits::APPLICATION } else { config.limits };
         let store = Store::spilling(limits, spill);
         let defaults = config.models.as_ref().map_or_else(|_| Settings::default(), Settings::with_models);
-        let settings = Keeper::of(SettingsFile::open(private, "settings.json", defaults));
+        let settings = SettingsFile::open(private, "settings.json", defaults);
+        if settings.history_is_unknown() && !history.is_empty() {
+            settings.keep_history();
+        }
+        let settings = Keeper::of(settings);
         let privacy_is_unknown = settings.privacy_is_unknown();
         let host = Host::with(config, store, settings, Some(Folder { history, dragging, _lock: lock }));
         if privacy_is_unknown {
@@ -79,8 +83,8 @@ impl Host {
         let is_there = || self.store.get(&screenshot.id().to_string()).is_ok();
         let was_in_trouble = folder.history.trouble().is_some();
         let again = if is_there() { folder.history.save(screenshot) } else { Vec::new() };
-        // It may have been deleted while it was written.
-        if !is_there() {
+        // It may have been deleted while it was written, or the person may want nothing kept any more.
+        if !is_there() || self.settings().history.keep == Keep::Off {
             folder.history.remove(screenshot.id());
         }
         // There is room on the disk again.
@@ -108,6 +112,14 @@ impl Host {
             folder.history.remove(id);
             folder.dragging.forget(id);
         }
+    }
+
+    /// Its files that are still there: the disk may take no more changes.
+    pub(super) fn files_of(&self, id: Uuid) -> Vec<PathBuf> {
+        let Some(folder) = &self.folder else { return Vec::new() };
+        let mut files = folder.history.files(id);
+        files.extend(folder.dragging.files(id));
+        files
     }
 
     /// Removes what is older than wanted. Those of earlier runs are nowhere else, and go from the list, too.

@@ -55,12 +55,15 @@ impl Host {
         self.reader.forget();
         self.eye.close_if_idle();
         let mut left = screenshot.left();
+        // What nobody can remove is told like what went elsewhere.
+        left.extend(self.copies_in_files(screenshot.id()));
         let mut removed = Vec::new();
         for copy in
             self.store.all().into_iter().filter(|one| one.is_outdated(|id| redacted.get(&id).copied()))
         {
             left.extend(copy.left());
             if self.forget(&copy) {
+                left.extend(self.copies_in_files(copy.id()));
                 removed.push(copy.id());
                 copy.wipe();
             }
@@ -79,8 +82,18 @@ impl Host {
 
     /// Those it was made of, which still show everything.
     fn sources(&self, screenshot: &Screenshot) -> Vec<Left> {
-        let is_there = |id: &Uuid| self.store.get(&id.to_string()).is_ok();
-        screenshot.made_of().filter(is_there).map(|id| Left::Screenshot { id }).collect()
+        let source = |id: Uuid| match self.store.get(&id.to_string()) {
+            Ok(_) => vec![Left::Screenshot { id }],
+            // There was no room for it, or it is too old to be brought back.
+            Err(_) => self.copies_in_files(id),
+        };
+        screenshot.made_of().flat_map(source).collect()
+    }
+
+    /// The files of a screenshot that are there.
+    fn copies_in_files(&self, id: Uuid) -> Vec<Left> {
+        let files = self.files_of(id).into_iter();
+        files.map(|path| Left::File { path: path.display().to_string() }).collect()
     }
 
     /// Forgets one, with everything there is of it.
@@ -96,14 +109,17 @@ impl Host {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use geometry::Rect;
     use mcp_testkit::Folder;
     use picture::Pixels;
 
-    use crate::annotation::{Annotation, Colour, Extent, Shape};
+    use crate::annotation::{Annotation, Colour, Extent, Font, Point, Shape};
     use crate::capture::Shot;
     use crate::document::Edit;
-    use crate::screenshot::{Mode, Screenshot};
+    use crate::error::Error;
+    use crate::screenshot::{Left, Mode, Screenshot};
     use crate::{Config, Host};
 
     const SECRET: [u8; 3] = [9, 200, 30];
@@ -139,6 +155,27 @@ mod tests {
         assert!(host.store.get(&late).is_err(), "it would show what was covered");
         assert!(!shows_secret(&host.flattened(&id, &[]).expect("a picture")));
         assert!(host.undo(&id, crate::screenshot::By::Person).is_err());
+    }
+
+    #[test]
+    fn text_that_is_being_read_while_it_is_covered_is_not_told() {
+        let folder = Folder::new();
+        let host = Host::open(Config::default(), &folder.path("fotos")).expect("a host");
+        let mut pixels = Pixels::plain(400, 60, [255; 3]);
+        let (at, font) = (Point { x: 20.0, y: 20.0 }, Font::SansSerif);
+        let shape = Shape::Text { at, text: "the secret word".to_owned(), size: 18.0, width: None, font };
+        host.draw(&[Annotation::new(shape, Colour { rgb: [0; 3], opacity: u8::MAX }, 1.0)], &mut pixels);
+        let screenshot = host.keep(Screenshot::captured(Mode::Fullscreen, Shot::of(pixels)));
+        let id = screenshot.id().to_string();
+        let mut is_covered = false;
+        let told = host.read(&screenshot, "eng", &mut |_| {
+            if !std::mem::replace(&mut is_covered, true) {
+                host.commit_redaction(&id, &[Rect::of_size(400, 60)]).expect("covered");
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(is_covered && matches!(told, Err(Error::Deleted)), "{told:?}");
+        assert_eq!(screenshot.text(), None);
     }
 
     #[test]
@@ -178,6 +215,12 @@ mod tests {
         host.store.delete(&part.id().to_string()).expect("it was there");
         host.commit_redaction(&first.id().to_string(), &[PART]).expect("covered");
         assert!(!kept.exists() && !kept.with_extension("json").exists());
+        // Where the copy is redacted, what it was made of is named.
+        let part = host.crop(&first, PART).expect("a part");
+        host.store.delete(&first.id().to_string()).expect("it was there");
+        let purged = host.commit_redaction(&part.id().to_string(), &[PART]).expect("covered");
+        let source = folder.path("fotos/history").join(format!("{}.png", first.id()));
+        assert!(purged.left.contains(&Left::File { path: source.display().to_string() }), "{purged:?}");
     }
 
     #[test]

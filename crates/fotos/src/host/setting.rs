@@ -1,6 +1,6 @@
 //! Settings and API keys.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use models::{Key, KeyError, Models, Part, Provider, Request};
 use serde::Serialize;
@@ -16,12 +16,18 @@ use crate::settings::{Keep, Problem, Settings, SettingsFile};
 #[derive(Default)]
 pub(super) struct Keeper {
     now: watch::Sender<Arc<Settings>>,
+    /// Held while they change: what is on the disk last is what everybody has.
+    changing: Mutex<()>,
     file: Option<SettingsFile>,
 }
 
 impl Keeper {
     pub(super) fn of(file: SettingsFile) -> Keeper {
-        Keeper { now: watch::Sender::new(Arc::new(file.settings())), file: Some(file) }
+        Keeper {
+            now: watch::Sender::new(Arc::new(file.settings())),
+            changing: Mutex::default(),
+            file: Some(file),
+        }
     }
 
     /// Whether what the person wants nobody to see could not be read.
@@ -83,6 +89,7 @@ impl Host {
     /// application has settings to change.
     pub fn patch_settings(&self, patch: &str) -> Result<Arc<Settings>, Error> {
         let Some(file) = &self.settings.file else { return Err(Error::NoSettings) };
+        let changing = self.settings.changing.lock().unwrap_or_else(PoisonError::into_inner);
         if self.activity.pause() == Some(Pause::Settings) {
             // The file can be read again from here on, and the next start must not take that for leave.
             file.patch(r#"{"agents":{"paused":true}}"#)?;
@@ -91,6 +98,7 @@ impl Host {
         let before = self.settings.now.send_replace(Arc::clone(&settings));
         self.follow_pause(&before, &settings);
         self.use_settings();
+        drop(changing);
         self.sweep_history();
         if before.history.keep == Keep::Off && settings.history.keep != Keep::Off {
             self.remember_all();

@@ -7,9 +7,9 @@ use std::time::SystemTime;
 
 use files::PrivateFolder;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::Settings;
+use super::{Keep, Settings};
 use crate::error::Error;
 
 /// What the file is written as.
@@ -40,6 +40,8 @@ pub struct SettingsFile {
     defaults: Settings,
     /// What the person wants nobody to see could not be read.
     privacy_is_unknown: bool,
+    /// How long the person wants screenshots to be kept could not be read.
+    history_is_unknown: bool,
     now: Mutex<Now>,
 }
 
@@ -65,9 +67,25 @@ impl SettingsFile {
         }
         let (settings, wrong) = understood(&raw, &defaults);
         let privacy_is_unknown = is_unreadable || wrong.iter().any(Problem::is_about_privacy);
+        let history_is_unknown = is_unreadable || wrong.iter().any(Problem::is_about_history);
         problems.extend(wrong);
         let now = Mutex::new(Now { raw, settings, problems });
-        SettingsFile { folder, name, defaults, privacy_is_unknown, now }
+        SettingsFile { folder, name, defaults, privacy_is_unknown, history_is_unknown, now }
+    }
+
+    /// Whether it could not be read how long the person wants screenshots to be kept: the default would delete them.
+    pub(crate) fn history_is_unknown(&self) -> bool {
+        self.history_is_unknown
+    }
+
+    /// Keeps screenshots until the person says for how long. It is on the disk with the first change.
+    pub(crate) fn keep_history(&self) {
+        let mut now = self.now();
+        let Now { raw, settings, problems } = &mut *now;
+        merge(raw, Map::from_iter([("history".to_owned(), json!({ "keep": Keep::Forever }))]));
+        (*settings, _) = understood(raw, &self.defaults);
+        let message = "not known, so what is there stays; choose how long screenshots are kept".to_owned();
+        problems.push(Problem { setting: Some("history.keep".to_owned()), message });
     }
 
     /// Whether what the person wants nobody to see could not be read: the defaults hide less.
@@ -129,6 +147,12 @@ impl Problem {
         let setting = self.setting.as_deref().unwrap_or_default();
         matches!(setting.split('.').next(), Some("privacy"))
             || ["ai", "ai.redactBeforeSending", "agents", "agents.paused"].contains(&setting)
+    }
+
+    /// Whether it is about how long screenshots are kept: there, the default deletes them.
+    fn is_about_history(&self) -> bool {
+        let setting = self.setting.as_deref().unwrap_or_default();
+        matches!(setting.split('.').next(), Some("history"))
     }
 }
 

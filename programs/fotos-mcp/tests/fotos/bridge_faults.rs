@@ -235,6 +235,49 @@ fn a_broken_settings_file_is_kept_aside_and_said() {
     assert!(refused["error"].as_str().expect("refused").contains("ui.theme"), "{refused}");
 }
 
+#[test]
+fn a_broken_settings_file_deletes_no_history() {
+    let (display, session) = (Display::bare(), Session::new());
+    let file = session.home().join("settings.json");
+    for broken in [
+        "{",
+        r#"{ "history": { "keep": "for ever" } }"#,
+        r#"{ "history": { "keep": "days", "days": 0 } }"#,
+        r#"{ "history": ["forever"] }"#,
+    ] {
+        let mut application = session.application(&display);
+        application.order(json!({ "pause": false }));
+        application.order(json!({ "patch": { "history": { "keep": "forever" } } }));
+        let shot = application.order(json!({ "snap": { "mode": "fullscreen" } }));
+        let ids = [shot["screenshot_id"].as_str().expect("an id").to_owned()];
+        application.order(json!({ "thumbnail": ids[0] }));
+        application.close();
+        std::fs::write(&file, broken).expect("written");
+        // Twice, since nobody may have looked at what was said the first time.
+        for _ in 0..2 {
+            let mut application = session.application(&display);
+            assert_eq!(application.ids(), ids, "{broken}");
+            let said = application.order(json!("problems")).to_string();
+            assert!(said.contains("what is there stays"), "{said}");
+            application.close();
+        }
+        // What is set next is something else.
+        let mut application = session.application(&display);
+        application.order(json!({ "patch": { "ui": { "theme": "dark" } } }));
+        application.close();
+        let mut application = session.application(&display);
+        assert_eq!(application.ids(), ids, "{broken}");
+        application.order(json!({ "patch": { "history": { "keep": "off" } } }));
+        assert_eq!(application.ids().len(), 0, "{broken}");
+        application.close();
+        // Where there was none, none is begun.
+        std::fs::write(&file, broken).expect("written");
+        let mut application = session.application(&display);
+        assert_ne!(application.order(json!("settings"))["history"]["keep"], "forever", "{broken}");
+        application.close();
+    }
+}
+
 /// The application with a small disk of its own in this place, in a namespace of its own.
 fn on_a_small_disk(session: &Session, display: &Display, place: &Path, size: &str) -> Command {
     let like = session.application_command(display);
@@ -273,7 +316,8 @@ fn a_full_disk_leaves_settings_as_they_were_and_history_is_written_when_there_is
     let before = std::fs::read(&settings).expect("settings");
     let long = format!("/{}", "x".repeat(100_000));
     let refused = application.try_order(json!({ "patch": { "capture": { "saveDirectory": long } } }));
-    assert!(refused["error"].as_str().expect("refused").contains("No space left"), "{refused}");
+    let said = refused["error"].as_str().expect("refused");
+    assert!(said.contains("No space left") && said.contains("make room"), "{refused}");
     assert_eq!(std::fs::read(&settings).expect("settings"), before);
     assert_eq!(application.order(json!("settings"))["ui"]["theme"], "dark");
     let mut fotos = session.fotos(Version::MODERN);
@@ -293,6 +337,29 @@ fn a_full_disk_leaves_settings_as_they_were_and_history_is_written_when_there_is
         }
     }
     assert_eq!(application.order(trouble()), Value::Null);
+}
+
+#[test]
+fn files_that_cannot_be_removed_are_listed_when_their_picture_is_redacted() {
+    let (display, session) = (Display::bare(), Session::new());
+    let folder = session.home().join("history");
+    let mut application = Application::start(&mut on_a_small_disk(&session, &display, &folder, "8m"));
+    application.order(json!({ "patch": { "history": { "keep": "forever" } } }));
+    let shot = application.order(json!({ "snap": { "mode": "fullscreen" } }));
+    let id = shot["screenshot_id"].as_str().expect("an id").to_owned();
+    application.order(json!({ "thumbnail": id }));
+    let pid = application.pid().to_string();
+    let inside = PathBuf::from(format!("/proc/{pid}/root")).join(folder.strip_prefix("/").expect("absolute"));
+    while !inside.join(format!("{id}.json")).exists() {}
+    let mut close = Command::new("nsenter");
+    close.args(["--preserve-credentials", "-U", "-m", "-t", &pid, "mount", "-o", "remount,ro"]).arg(&folder);
+    // As long as a file is open to be written, the disk cannot be closed.
+    while !close.output().expect("it runs").status.success() {}
+    let everything = json!([{ "x": 0, "y": 0, "width": 800, "height": 600 }]);
+    let purged = application.order(json!({ "redact": { "id": id, "boxes": everything } }));
+    for file in [format!("{id}.png"), format!("{id}.json")] {
+        assert!(purged["left"].to_string().contains(&file), "{purged}");
+    }
 }
 
 #[test]

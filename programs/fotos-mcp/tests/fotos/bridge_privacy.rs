@@ -278,3 +278,16 @@ fn where_copies_went_is_still_known_in_a_later_run() {
     let purged = application.order(json!({ "redact": { "id": id, "boxes": everything } }));
     assert_eq!(purged["left"][0]["to"], "agent", "an agent had it before the crash: {purged}");
 }
+
+#[test]
+fn what_a_crash_left_half_written_in_the_history_is_not_found_after_the_next_start() {
+    let (display, session) = (Display::bare(), Session::new());
+    let mut application = session.application(&display);
+    application.order(json!({ "patch": { "history": { "keep": "forever" } } }));
+    application.kill();
+    // As a file is called until it has its name.
+    let left = session.home().join("history/.deskmate-0123456789abcdef.tmp");
+    std::fs::write(&left, "the picture before it was redacted").expect("written");
+    let _application = session.application(&display);
+    assert!(!left.exists());
+}
