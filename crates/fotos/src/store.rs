@@ -10,7 +10,7 @@ use serde::Serialize;
 
 pub use spill::{Spill, Spilled};
 
-use crate::agent::is_the_agents;
+use crate::agent::{is_seen, is_the_agents};
 use crate::error::Error;
 use crate::screenshot::{Screenshot, Summary};
 
@@ -187,7 +187,8 @@ impl Store {
             let at = least_wanted(&kept);
             let Some(oldest) = kept.newest_first.remove(at) else { break };
             bytes = bytes.saturating_sub(oldest.memory());
-            kept.dropped += 1;
+            // Agents are told how many: of those they saw.
+            kept.dropped += usize::from(is_seen(&oldest));
             gone.push(oldest);
         }
         gone
@@ -214,12 +215,12 @@ impl Store {
     /// The newest ones of those that `is_meant`.
     pub fn list_of(&self, limit: usize, is_meant: impl Fn(&Screenshot) -> bool) -> List {
         let kept = self.contents();
-        let Limits { count, bytes, disk: _ } = self.limits;
+        let Limits { count, bytes, disk } = self.limits;
         let note = (kept.dropped > 0).then(|| {
             format!(
                 "{} older screenshots are gone: at most {count} are kept, and {} MiB of them",
                 kept.dropped,
-                bytes >> 20
+                (bytes as u64).saturating_add(disk) >> 20
             )
         });
         let meant = || kept.newest_first.iter().filter(|one| is_meant(one));
@@ -291,6 +292,16 @@ mod tests {
         let newer: Vec<String> =
             (0..3).map(|_| store.add(screenshot(10).by_person()).0.id().to_string()).collect();
         assert_eq!(store.ids(), [newer[2].as_str(), &newer[1], &newer[0]]);
+    }
+
+    #[test]
+    fn nobody_is_told_how_many_of_the_persons_are_gone() {
+        let store = Store::new(Limits { count: 2, bytes: 1 << 20, disk: 0 });
+        (0..5).for_each(|_| drop(store.add(screenshot(10).by_person())));
+        assert_eq!((store.ids().len(), store.list(10).note), (2, None));
+        (0..4).for_each(|_| drop(store.add(screenshot(10))));
+        let note = store.list(10).note.expect("a note");
+        assert!(note.starts_with("3 older screenshots"), "{note}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 
-use files::PrivateFolder;
+use files::{FolderError, PrivateFolder};
 
 use super::claim::ClaimError;
 use super::place::Place;
@@ -21,10 +21,13 @@ use windows as system;
 
 pub(crate) use system::{LocalDoor, address, connect};
 
+/// The file whose lock makes a process the host.
+const LOCK: &str = "fotos.lock";
+
 /// Takes the lock that makes a process the host, for as long as the file is open, and notes who has it.
 fn take_lock(place: &Place) -> Result<File, ClaimError> {
     let folder = PrivateFolder::make(place.folder())?;
-    let Some(mut lock) = folder.try_open_alone("fotos.lock")? else {
+    let Some(mut lock) = folder.try_open_alone(LOCK)? else {
         return Err(ClaimError::Taken { owner: owner(place.folder()) });
     };
     let note = format!("{} {}\n", std::process::id(), env!("CARGO_PKG_VERSION"));
@@ -33,15 +36,15 @@ fn take_lock(place: &Place) -> Result<File, ClaimError> {
         lock.rewind()?;
         lock.write_all(note.as_bytes())
     };
-    write(&mut lock).map_err(|source| ClaimError::Socket { path: place.socket(), source })?;
+    // A pipe can be locked, but not written to like a file.
+    write(&mut lock).map_err(|source| FolderError::Io { path: place.folder().join(LOCK), source })?;
     Ok(lock)
 }
 
 /// Whoever holds the lock wrote this into it.
 fn owner(folder: &Path) -> String {
     let mut text = String::new();
-    let read =
-        File::open(folder.join("fotos.lock")).and_then(|file| file.take(200).read_to_string(&mut text));
+    let read = File::open(folder.join(LOCK)).and_then(|file| file.take(200).read_to_string(&mut text));
     let mut words = text.split_whitespace();
     match (read, words.next(), words.next()) {
         (Ok(_), Some(pid), Some(version)) => format!("process {pid}, version {version}"),

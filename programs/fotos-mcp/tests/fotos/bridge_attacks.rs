@@ -338,6 +338,14 @@ fn odd_things_in_the_place_of_the_lock_or_the_socket_are_said() {
     std::fs::create_dir(session.socket()).expect("a folder");
     assert!(refused().contains("fotos.sock"));
     std::fs::remove_dir(session.socket()).expect("removed");
+    std::fs::remove_file(folder.join("fotos.sock.new")).expect("removed");
+    std::fs::create_dir(folder.join("fotos.sock.new")).expect("a folder");
+    assert!(refused().contains("fotos.sock.new"), "what is in the way is named");
+    std::fs::remove_dir(folder.join("fotos.sock.new")).expect("removed");
+    std::fs::remove_file(folder.join("fotos.lock")).expect("removed");
+    let pipe = Command::new("mkfifo").arg(folder.join("fotos.lock")).status().expect("it runs");
+    assert!(pipe.success() && refused().contains("fotos.lock"), "what is in the way is named");
+    std::fs::remove_file(folder.join("fotos.lock")).expect("removed");
     // A file is replaced; one that says another process has the lock does not count.
     std::fs::write(session.socket(), b"x").expect("a file");
     std::fs::write(folder.join("fotos.lock"), format!("{} 9.9.9\n", std::process::id())).expect("written");

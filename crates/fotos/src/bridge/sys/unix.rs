@@ -35,10 +35,11 @@ impl LocalDoor {
             return Err(ClaimError::TooLong(socket));
         }
         let lock = take_lock(place)?;
-        let failed = |source| ClaimError::Socket { path: socket.clone(), source };
+        let failed_at = |path: &Path, source| ClaimError::Socket { path: path.to_owned(), source };
         // Under another name first: nobody meets a socket that is not closed to others yet, and a link in its place is replaced
         // and not followed.
         let fresh = place.folder().join("fotos.sock.new");
+        let failed = |source| failed_at(&fresh, source);
         match fs::remove_file(&fresh) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
@@ -46,7 +47,7 @@ impl LocalDoor {
         let listener = UnixListener::bind(&fresh).map_err(failed)?;
         fs::set_permissions(&fresh, fs::Permissions::from_mode(0o600)).map_err(failed)?;
         let inode = fs::symlink_metadata(&fresh).map_err(failed)?.ino();
-        fs::rename(&fresh, &socket).map_err(failed)?;
+        fs::rename(&fresh, &socket).map_err(|source| failed_at(&socket, source))?;
         listener.set_nonblocking(true).map_err(failed)?;
         let listener = tokio::net::UnixListener::from_std(listener).map_err(failed)?;
         Ok(LocalDoor { listener, socket, inode, _lock: lock })
