@@ -1,14 +1,22 @@
 //! Words as pixels, in any script: shaped and drawn by `cosmic-text`, with one font of our own for machines that have
 //! none.
 
-use cosmic_text::{Attrs, Buffer, Color, Family, FontSystem, Metrics, Shaping, SwashCache, Wrap, fontdb};
+use cosmic_text::{
+    Attrs, Buffer, Family, FontSystem, LayoutGlyph, Metrics, Shaping, SwashCache, SwashContent, SwashImage,
+    Wrap, fontdb,
+};
 use geometry::Rect;
 use picture::Pixels;
 
+use super::render::mix;
 use super::{Colour, Font};
 
 /// The font that is always there: our own.
 const SANS_SERIF: &str = "DejaVu Sans";
+
+/// How many drawn letters are kept, and the largest of them: those of a thousand sizes would fill the memory.
+const MOST_KEPT: usize = 4_096;
+const LARGEST_KEPT: f32 = 96.0;
 
 /// The first of these that this machine has.
 fn installed<'a>(found: &fontdb::Database, wanted: &[&'a str]) -> &'a str {
@@ -57,10 +65,20 @@ impl Letters {
         Letters { fonts, drawn: SwashCache::new() }
     }
 
+    /// How many drawn letters are kept.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> usize {
+        self.drawn.image_cache.len()
+    }
+
     pub(super) fn draw(&mut self, words: &Words<'_>, pixels: &mut Pixels) {
         let mut lines = Buffer::new(&mut self.fonts, Metrics::new(words.size, words.size * 1.25));
         lines.set_wrap(&mut self.fonts, Wrap::WordOrGlyph);
-        lines.set_size(&mut self.fonts, words.width, None);
+        let below = match words.anchor {
+            Anchor::Corner(_, y) => Some((edge(pixels.height()) - y).max(0.0) + 2.0 * words.size),
+            Anchor::Middle(..) => None,
+        };
+        lines.set_size(&mut self.fonts, words.width, below);
         let family = match words.font {
             Font::SansSerif => Family::SansSerif,
             Font::Serif => Family::Serif,
@@ -79,12 +97,72 @@ impl Letters {
         };
         #[allow(clippy::cast_possible_truncation, reason = "places are within a hundred thousand")]
         let (left, top) = (x.round() as i32, y.round() as i32);
-        let Colour { rgb: [red, green, blue], opacity } = words.colour;
-        let colour = Color::rgba(red, green, blue, opacity);
-        lines.draw(&mut self.fonts, &mut self.drawn, colour, |x, y, width, height, colour| {
-            let rect = Rect { x: left + x, y: top + y, width, height };
-            let [red, green, blue, opacity] = colour.as_rgba();
-            super::render::blend(pixels, rect, Colour { rgb: [red, green, blue], opacity });
-        });
+        for run in lines.layout_runs() {
+            for glyph in run.glyphs {
+                let at = glyph.physical((0.0, run.line_y), 1.0);
+                let (x, y) = (left.saturating_add(at.x), top.saturating_add(at.y));
+                if pixels.frame().common(around(glyph, x, y)).is_none() {
+                    continue;
+                }
+                if let Some(image) = self.drawn.get_image(&mut self.fonts, at.cache_key) {
+                    lay(image, (x, y), words.colour, pixels);
+                }
+            }
+        }
+        if words.size > LARGEST_KEPT || self.drawn.image_cache.len() > MOST_KEPT {
+            self.drawn = SwashCache::new();
+        }
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "places in a picture are small")]
+fn edge(pixels: u32) -> f32 {
+    pixels as f32
+}
+
+/// Where a letter that stands at a place can be seen: accents and tails reach beyond its own box.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is neither negative nor large"
+)]
+fn around(glyph: &LayoutGlyph, x: i32, y: i32) -> Rect {
+    let (reach, width) = ((3.0 * glyph.font_size).ceil() as u32, glyph.w.abs().ceil() as u32);
+    let before = i32::try_from(reach).unwrap_or(i32::MAX);
+    Rect {
+        x: x.saturating_sub(before),
+        y: y.saturating_sub(before),
+        width: 2 * reach + width,
+        height: 2 * reach,
+    }
+}
+
+/// Lays a letter on the picture, where it is inside.
+fn lay(letter: &SwashImage, (x, y): (i32, i32), colour: Colour, pixels: &mut Pixels) {
+    let size = letter.placement;
+    let place = Rect {
+        x: x.saturating_add(size.left),
+        y: y.saturating_sub(size.top),
+        width: size.width,
+        height: size.height,
+    };
+    // Letters with colours of their own have four bytes for a pixel, others one, which says how much of it is covered.
+    let bytes = match letter.content {
+        SwashContent::Mask => 1,
+        SwashContent::Color => 4,
+        SwashContent::SubpixelMask => return,
+    };
+    let Some(seen) = pixels.frame().common(place) else { return };
+    let (skipped, above) = (place.x.abs_diff(seen.x) as usize, place.y.abs_diff(seen.y) as usize);
+    let rows = letter.data.chunks_exact((size.width as usize * bytes).max(1)).skip(above);
+    for (row, drawn) in pixels.rows_mut(seen).zip(rows) {
+        for (below, over) in row.chunks_exact_mut(3).zip(drawn.chunks_exact(bytes).skip(skipped)) {
+            let (rgb, covered) = match *over {
+                [red, green, blue, covered] => ([red, green, blue], covered),
+                [covered] => (colour.rgb, covered),
+                _ => return,
+            };
+            mix(below, rgb, u32::from(covered) * u32::from(colour.opacity) / 255);
+        }
     }
 }

@@ -202,15 +202,10 @@ fn lay(canvas: &Pixmap, place: Rect, pixels: &mut Pixels) {
     }
 }
 
-/// Lays one colour on a rectangle.
-pub(super) fn blend(pixels: &mut Pixels, rect: Rect, colour: Colour) {
-    let (opacity, through) = (u32::from(colour.opacity), u32::from(u8::MAX - colour.opacity));
-    for row in pixels.rows_mut(rect) {
-        for below in row.chunks_exact_mut(3) {
-            for (below, colour) in below.iter_mut().zip(colour.rgb) {
-                *below = mixed(u32::from(*below) * through + u32::from(colour) * opacity);
-            }
-        }
+/// Lays a colour on a pixel: `opacity` is how much of it hides what is below, at most 255.
+pub(super) fn mix(below: &mut [u8], rgb: [u8; 3], opacity: u32) {
+    for (below, colour) in below.iter_mut().zip(rgb) {
+        *below = mixed(u32::from(*below) * (255 - opacity) + u32::from(colour) * opacity);
     }
 }
 
@@ -224,7 +219,7 @@ mod tests {
     use geometry::Rect;
     use picture::Pixels;
 
-    use super::Renderer;
+    use super::{Letters, Renderer};
     use crate::annotation::{Annotation, Colour, Extent, Font, Point, Shape};
 
     const WHITE: [u8; 3] = [255; 3];
@@ -299,6 +294,49 @@ mod tests {
             // Above and left of the place there is nothing.
             assert!(pixels.rows(Rect::of_size(200, 8)).flatten().all(|byte| *byte == 255), "{text}");
         }
+    }
+
+    #[test]
+    fn words_are_seen_through_as_their_colour_says() {
+        let words = Shape::Text {
+            at: point(10.0, 10.0),
+            text: "MMM".to_owned(),
+            size: 40.0,
+            width: None,
+            font: Font::SansSerif,
+        };
+        let darkest = |opacity| {
+            let mut pixels = Pixels::plain(200, 100, WHITE);
+            let colour = Colour { rgb: [0, 0, 0], opacity };
+            Renderer::default().draw(&[Annotation::new(words.clone(), colour, 4.0)], &mut pixels);
+            pixels.bytes().iter().copied().min()
+        };
+        assert_eq!([255, 128, 0].map(darkest), [Some(0), Some(127), Some(255)]);
+    }
+
+    #[test]
+    fn letters_outside_of_the_picture_cost_nothing_and_are_not_kept() {
+        let words = |text: String, size| Shape::Text {
+            at: point(0.0, 0.0),
+            text,
+            size,
+            width: None,
+            font: Font::SansSerif,
+        };
+        let mut renderer = Renderer::default();
+        let mut pixels = Pixels::plain(200, 100, WHITE);
+        let long = words("W".repeat(10_000), 1_000.0);
+        let many = words((' '..'\u{250}').collect(), 1_000.0);
+        for shape in [long, many] {
+            renderer.draw(&[Annotation::new(shape, Colour::RED, 1.0)], &mut pixels);
+            assert_eq!(renderer.letters.as_ref().map(Letters::kept), Some(0));
+        }
+        let small: Vec<Annotation> = (0..600_u16)
+            .map(|at| words("Words of many sizes".to_owned(), 8.0 + f32::from(at) / 50.0))
+            .map(|shape| Annotation::new(shape, Colour::RED, 1.0))
+            .collect();
+        renderer.draw(&small, &mut pixels);
+        assert!(renderer.letters.as_ref().is_some_and(|letters| letters.kept() < 5_000));
     }
 
     #[test]
