@@ -20,8 +20,11 @@ const MAX_BROWSERS: usize = 64;
 /// How many cookies of our name are looked at.
 const MAX_COOKIES: usize = 4;
 
-/// How long a browser is let in.
+/// How long a browser is let in that keeps the cookie in a file.
 const VISIT: Duration = Duration::from_secs(30 * 24 * 3_600);
+
+/// How long one is let in that ends with us: longer than any machine runs.
+const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
 /// The parameter that carries the secret of a link.
 const ONCE: &str = "once";
@@ -94,11 +97,11 @@ impl Browsers {
         if spend(&mut locked(&self.links), &secret)
             && let Some(visit) = random()
         {
-            admit(&mut locked(&self.visits), MAX_BROWSERS, &visit, VISIT);
-            let age = match self.keeping {
-                Keeping::InFile => format!("; Max-Age={}", VISIT.as_secs()),
-                Keeping::InMemory => String::new(),
+            let (lifetime, age) = match self.keeping {
+                Keeping::InFile => (VISIT, format!("; Max-Age={}", VISIT.as_secs())),
+                Keeping::InMemory => (FOR_EVER, String::new()),
             };
+            admit(&mut locked(&self.visits), MAX_BROWSERS, &visit, lifetime);
             let cookie = format!("{}={visit}; Path=/; HttpOnly; SameSite=Strict{age}", self.cookie);
             headers.insert(SET_COOKIE, HeaderValue::try_from(cookie).ok()?);
         }
@@ -178,12 +181,12 @@ fn random() -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use http::header::{COOKIE, LOCATION, SET_COOKIE};
     use http::{HeaderMap, Method, Uri};
 
-    use super::{Browsers, MAX_BROWSERS, MAX_LINKS};
+    use super::{Browsers, MAX_BROWSERS, MAX_LINKS, VISIT, locked};
 
     const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -221,6 +224,9 @@ mod tests {
             let response = browsers.redeem(&Method::GET, &link).expect("a link");
             let cookie = response.headers()[SET_COOKIE].to_str().expect("text");
             assert_eq!(cookie.contains("Max-Age") || cookie.contains("Expires"), is_kept, "{cookie}");
+            // A window that rests in the tray for months is still let in.
+            let expires = locked(&browsers.visits)[0].expires;
+            assert_eq!(expires < Instant::now() + VISIT * 2, is_kept);
         }
     }
 
