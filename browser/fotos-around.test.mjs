@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createInterface } from "node:readline";
 import { PHONE, checkAccess, checkWidth } from "./browser.mjs";
@@ -204,6 +205,49 @@ test("what is not saved is asked about before it is deleted", async () => {
     await item.locator(".delete").click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
     await item.waitFor({ state: "detached" });
+    await close(page);
+});
+
+test("what is refused is said where it can be read and closed, and does not look as if it were set", async () => {
+    const page = await editor.open();
+    await page.locator("#settings").click();
+    const folder = page.locator("#set-capture-saveDirectory");
+    const before_ = await folder.inputValue();
+    await folder.fill("../elsewhere");
+    await folder.press("Tab");
+    const message = page.locator("dialog .toast.error", { hasText: "a whole path, such as `~/Pictures`" });
+    await message.waitFor();
+    assert.ok(!(await message.textContent()).includes("default"), "what was set stays");
+    await checkAccess(page, "a message above a dialog");
+    await message.getByRole("button").click();
+    assert.equal(await folder.inputValue(), before_);
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    const large = join(editor.fotos.folder, "large.tiff");
+    await writeFile(large, "");
+    await truncate(large, 2 ** 26 + 1);
+    await page.locator("#file").setInputFiles(large);
+    await page.locator("body > .toasts .toast", { hasText: "`large.tiff` is larger than 64 MiB" }).waitFor();
+    await close(page);
+});
+
+test("marks with any sign in their names are taken off the picture to be moved", async () => {
+    const page = await editor.withPicture();
+    const id = await shotOf(page);
+    const annotations = [{ id: "a,b & <i>", type: "rect", x: 40, y: 40, width: 100, height: 80, color: "#00FF00", stroke_width: 20 }];
+    await changing(page, () => api(page, `shots/${id}/edit`, { method: "POST", body: JSON.stringify({ edit: { edit: "replace", annotations } }) }));
+    await page.keyboard.press("v");
+    const { x, y } = await page.locator("#sheet").boundingBox();
+    await page.mouse.move(x + 42, y + 80);
+    await page.mouse.down();
+    await page.mouse.move(x + 142, y + 80, { steps: 4 });
+    await page.locator("#moving").waitFor();
+    const shown = await page.locator("#moving").evaluate(async (image) => {
+        await image.decode();
+        return image.naturalWidth;
+    });
+    assert.ok(shown >= 120, `${shown} pixels wide`);
+    await changing(page, () => page.mouse.up());
+    assert.deepEqual((await marks(page)).map((one) => [one.id, one.x]), [["a,b & <i>", 140]]);
     await close(page);
 });
 

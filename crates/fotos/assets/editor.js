@@ -12,7 +12,7 @@ import { copy } from "./saving.js";
 import { use } from "./settings.js";
 import { fit } from "./stage.js";
 import { change } from "./tools.js";
-import { $, attempt, say, toast } from "./ui.js";
+import { $, attempt, isTyping, say, toast } from "./ui.js";
 
 on("document", () => {
     const { shot, document } = app;
@@ -53,6 +53,12 @@ function later(event) {
         }
     }, 60);
 }
+
+// The menu of the pointer would copy or save a picture, and nobody would take note that it left.
+document.addEventListener("contextmenu", (event) => {
+    const isText = isTyping(event.target) || (event.target.closest(".panel") && String(getSelection()));
+    if (!isText) event.preventDefault();
+});
 
 /** Why screenshots are not kept for the next start, although the person wants that. */
 function showTrouble(trouble) {

@@ -123,9 +123,13 @@ export async function reload() {
     });
 }
 
+/** The largest file that the host reads, in MiB. */
+const LARGEST = 64;
+
 /** Opens a file. */
 export async function openFile(file) {
     await attempt(async () => {
+        if (file.size > LARGEST * 2 ** 20) throw new Error(`\`${file.name}\` is larger than ${LARGEST} MiB`);
         const shot = await post("shots", file, { "x-name": encodeURIComponent(file.name ?? "Clipboard") });
         tell("arrived", shot);
     });

@@ -5,7 +5,7 @@ import { app, isLocked, on, select, view } from "./app.js";
 import { NAMES } from "./shapes.js";
 import { overlay } from "./stage.js";
 import { beginWords, duplicate, edit, lock, order, removeSelected } from "./tools.js";
-import { $, attempt, el, icon, say, svg, toast } from "./ui.js";
+import { $, attempt, clamp, el, icon, say, svg, toast } from "./ui.js";
 
 // --- tabs -------------------------------------------------------------------------------------------------------
 
@@ -104,8 +104,13 @@ function showText() {
     chosenWord = null;
     drawWords();
     if (!app.words.length) return textBody.replaceChildren();
-    const lines = app.words.map((line) => el("p", {}, ...line.flatMap((word, at) => [at ? " " : "", el("span", { class: "word", onclick: (event) => choose(word, event.target) }, word.text)])));
-    const body = el("div", { class: "lines", tabindex: "0", role: "region", "aria-label": "Text of the picture" }, ...lines);
+    const shown = new Map();
+    const lines = app.words.map((line) => el("p", {}, ...line.flatMap((word, at) => {
+        const part = el("span", { class: "word", onclick: () => choose(word, part) }, word.text);
+        shown.set(part, word);
+        return [at ? " " : "", part];
+    })));
+    const body = el("div", { class: "lines", tabindex: "0", role: "region", "aria-label": "Text of the picture: arrow keys choose a word, with Shift several", onkeydown: (event) => chooseByKey(event, shown) }, ...lines);
     textBody.replaceChildren(
         el("p", { class: "actions" }, el("button", { onclick: () => copyText(allText()) }, "Copy all"),
             el("button", { onclick: () => copyText(String(getSelection())) }, "Copy selection")), body);
@@ -117,6 +122,26 @@ function choose(word, shown) {
     for (const other of textBody.querySelectorAll(".chosen")) other.classList.remove("chosen");
     shown.classList.add("chosen");
     drawWords();
+}
+
+/** Arrow keys choose the next word or the one before, and select it; with Shift, the selection grows to there. */
+function chooseByKey(event, shown) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const isAll = event.key === "a" && (event.ctrlKey || event.metaKey);
+    if (!step && !isAll) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const selection = getSelection();
+    if (isAll) return selection.selectAllChildren(event.currentTarget);
+    const parts = [...shown.keys()];
+    const at = parts.findIndex((part) => shown.get(part) === chosenWord);
+    const next = parts[at < 0 ? 0 : clamp(at + step, 0, parts.length - 1)];
+    if (event.shiftKey && selection.containsNode(textBody, true)) selection.extend(next, step > 0 ? next.childNodes.length : 0);
+    else selection.selectAllChildren(next);
+    choose(shown.get(next), next);
+    next.scrollIntoView({ block: "nearest" });
+    say(next.textContent);
+    return undefined;
 }
 
 function drawWords() {
@@ -133,11 +158,19 @@ async function copyText(text) {
     const id = app.shot.screenshot_id;
     return attempt(async () => {
         await navigator.clipboard.writeText(text);
-        // Who redacts the picture later is told that this is out of reach.
-        await post(`shots/${id}/exported`, { to: "text" });
+        await noteCopied(id);
         toast("Copied the text");
     });
 }
+
+/** Who redacts the picture later is told that its text is out of reach. */
+const noteCopied = (id = app.shot.screenshot_id) => post(`shots/${id}/exported`, { to: "text" });
+// With Ctrl+C, or from the menu of the pointer.
+document.addEventListener("copy", () => {
+    if (getSelection().containsNode(textBody, true) && String(getSelection())) attempt(() => noteCopied());
+});
+// Where it goes by dragging, nobody would know.
+textBody.addEventListener("dragstart", (event) => event.preventDefault());
 
 $("read").append(el("h2", {}, "Text"), el("p", { class: "actions" }, readButton), textBody);
 on("shot", showText);
@@ -168,6 +201,7 @@ const askButton = el("button", { class: "primary", onclick: ask }, "Ask");
 async function ask() {
     const question = prompt.value.trim();
     if (!app.shot || !question) return toast("Write a question first");
+    const id = app.shot.screenshot_id;
     const { box, signal } = working("Waiting for the answer …");
     const said = el("p", { class: "said" });
     answer.replaceChildren(said, box);
@@ -178,9 +212,10 @@ async function ask() {
         said.append(text ?? "");
     };
     askButton.disabled = true;
-    const done = await attempt(() => long(`shots/${app.shot.screenshot_id}/ask`, { prompt: question, provider: provider.value, redact: redactFirst.checked }, heard, signal));
+    const done = await attempt(() => long(`shots/${id}/ask`, { prompt: question, provider: provider.value, redact: redactFirst.checked }, heard, signal));
     askButton.disabled = false;
     box.remove();
+    if (app.shot?.screenshot_id !== id) return undefined;
     if (!done) return answer.append(el("p", { class: "none" }, signal.aborted ? "Cancelled." : "No answer."));
     said.textContent = done.text;
     const covered = done.covered === null ? "" : ` ${done.covered} private things were covered first.`;

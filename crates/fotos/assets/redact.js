@@ -59,14 +59,14 @@ function choose(at) {
 }
 
 async function commit() {
+    // An agent may bring up another screenshot while the person is asked: what they saw is covered, and nothing else.
+    const id = app.shot.screenshot_id;
     const boxes = findings.filter(({ on: isOn }) => isOn).map(({ box }) => box);
     const isSure = await confirm("Cover for good?", `${boxes.length} ${boxes.length === 1 ? "place is" : "places are"} covered in the picture itself. This cannot be undone: steps back, copies made of it and text that was read go, too.`, "Cover for good");
     if (!isSure) return;
-    const done = await attempt(() => post(`shots/${app.shot.screenshot_id}/redact`, { boxes }));
+    const done = await attempt(() => post(`shots/${id}/redact`, { boxes }));
     if (!done) return;
-    findings = [];
-    chosen = -1;
-    draw();
+    if (app.shot?.screenshot_id === id) forget();
     say(`${done.covered} covered`);
     const where = ({ to, path, client, provider }) => ({
         clipboard: "the clipboard", dragged: "a program it was dragged to", file: `the file ${path}`, agent: `the agent ${client}`, model: `the model of ${provider}`, screenshot: "the screenshot it was made of",
@@ -93,11 +93,13 @@ on("nudge-private", (changed) => {
     finding.box = { x: Math.round(x), y: Math.round(y), width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) };
     draw();
 });
-on("shot", () => {
+function forget() {
     findings = [];
     chosen = -1;
     draw();
-});
+}
+
+on("shot", forget);
 on("tool", () => {
     if (app.tool === "redact") showPanel("private");
     draw();

@@ -22,10 +22,10 @@ export async function copy(shot = id()) {
     });
 }
 
-export async function save(options = {}) {
-    if (!id()) return;
+/** Saves a screenshot: the one that is shown, unless another one is named. */
+export async function save(options = {}, shot = id()) {
+    if (!shot) return;
     await attempt(async () => {
-        const shot = id();
         const format = options.format ?? app.state.settings.capture.defaultFormat;
         const quality = options.quality ?? usualQuality(format);
         if (app.state.desktop.save) {
@@ -49,7 +49,9 @@ function download(href, name) {
 const usualQuality = (format) => app.state.settings.capture[format === "webp" ? "webpQuality" : "jpegQuality"];
 
 export async function saveAs() {
-    if (!id()) return;
+    // An agent may bring up another screenshot while the person is asked.
+    const [shot, document] = [id(), app.document];
+    if (!shot) return;
     const format = el("select", { autofocus: true }, ...[["png", "PNG"], ["webp", "WebP"], ["jpg", "JPEG"]].map(([value, text]) => el("option", { value, selected: value === app.state.settings.capture.defaultFormat }, text)));
     const quality = el("input", { type: "range", min: 1, max: 100 });
     const level = el("span", { "aria-hidden": "true" });
@@ -78,21 +80,21 @@ export async function saveAs() {
         el("button", { type: "button", onclick: () => close("export") }, "Annotations as JSON"),
         el("button", { type: "button", onclick: () => close("import") }, "Import annotations …"),
         el("button", { class: "primary" }, "Save"))));
-    if (wanted === "export") await exportMarks();
-    else if (wanted === "import") importMarks();
-    else if (wanted) await save(wanted);
+    if (wanted === "export") await exportMarks(shot, document);
+    else if (wanted === "import") importMarks(shot);
+    else if (wanted) await save(wanted, shot);
 }
 
-async function exportMarks() {
-    if (app.state.desktop.save) return save({ format: "json", ask: true });
-    const text = JSON.stringify({ annotations: app.document.annotations }, null, 2);
+async function exportMarks(shot, { annotations }) {
+    if (app.state.desktop.save) return save({ format: "json", ask: true }, shot);
+    const text = JSON.stringify({ annotations }, null, 2);
     const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     download(href, "annotations.json");
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
     return undefined;
 }
 
-function importMarks() {
+function importMarks(shot) {
     const input = el("input", { type: "file", accept: "application/json,.json", hidden: true, id: "marks-file" });
     input.addEventListener("change", () => attempt(async () => {
         const [file] = input.files;
@@ -105,7 +107,7 @@ function importMarks() {
             throw new Error("this is no JSON file");
         }
         if (!Array.isArray(annotations)) throw new Error("there are no annotations in this file");
-        await edit({ edit: "replace", annotations });
+        await edit({ edit: "replace", annotations }, shot);
     }));
     document.body.append(input);
     input.click();
@@ -114,9 +116,10 @@ function importMarks() {
 export async function share() {
     if (!id()) return;
     await attempt(async () => {
-        app.shot = await post(`shots/${id()}/share`, { shared: !app.shot.shared });
+        const now = await post(`shots/${id()}/share`, { shared: !app.shot.shared });
+        if (now.screenshot_id === id()) app.shot = now;
         tell("document");
-        say(app.shot.shared ? "Agents see this screenshot" : "Agents do not see this screenshot");
+        say(now.shared ? "Agents see this screenshot" : "Agents do not see this screenshot");
     });
 }
 

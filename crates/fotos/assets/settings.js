@@ -33,12 +33,22 @@ const SETTINGS = [
 function field(section, [name, title, wanted]) {
     const kind = typeof wanted === "function" ? wanted() : wanted;
     const now = app.state.settings[section][name];
-    const change = (value) => attempt(async () => use(await patch("settings", { [section]: { [name]: value } })));
+    const change = async (value) => {
+        const done = await attempt(() => patch("settings", { [section]: { [name]: value } }));
+        if (done) use(done);
+        else restore(app.state.settings[section][name]);
+    };
     const id = `set-${section}-${name}`;
-    if (kind === "check") {
-        return el("label", { class: "check" }, el("input", { id, type: "checkbox", checked: now, onchange: (event) => change(event.target.checked) }), ` ${title}`);
-    }
     let input;
+    /** What was refused does not stay in the field, as if it were set. */
+    const restore = (value) => {
+        if (kind === "check") input.checked = value;
+        else input.value = kind === "lines" ? value.join("\n") : kind === "colour" ? value.slice(0, 7).toLowerCase() : value;
+    };
+    if (kind === "check") {
+        input = el("input", { id, type: "checkbox", checked: now, onchange: () => change(input.checked) });
+        return el("label", { class: "check" }, input, ` ${title}`);
+    }
     if (kind === "lines") input = el("textarea", { id, rows: 3, onchange: () => change(input.value.split("\n").map((line) => line.trim()).filter(Boolean)) }, now.join("\n"));
     else if (kind === "text") input = el("input", { id, value: now, onchange: () => change(input.value.trim()) });
     else if (kind === "colour") input = el("input", { id, type: "color", value: now.slice(0, 7).toLowerCase(), onchange: () => change(input.value.toUpperCase()) });

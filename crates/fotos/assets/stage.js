@@ -124,7 +124,7 @@ export async function refresh() {
 export async function beginMoving(ids) {
     const shot = app.shot.screenshot_id;
     const turn = ++loading;
-    const names = ids.map(encodeURIComponent).join(",");
+    const names = encodeURIComponent(JSON.stringify(ids));
     const isCurrent = () => turn === loading;
     await attempt(async () => {
         const place = await show(moving, `shots/${shot}/layer?ids=${names}`, isCurrent);

@@ -40,13 +40,14 @@ $("tools").append(...TOOLS.flatMap(([tool, key, title]) => [GROUPS.includes(tool
 }, icon(tool), el("kbd", { "aria-hidden": "true" }, key))]).filter(Boolean));
 stage.dataset.tool = "select";
 
-/** Changes the document; the host says what became of it. */
-export async function edit(change) {
-    const shot = app.shot?.screenshot_id;
+const shown = () => app.shot?.screenshot_id;
+
+/** Changes the document of the screenshot that is shown, or of one that was when this began; the host says what became of it. */
+export async function edit(change, shot = shown()) {
     if (!shot) return;
     await attempt(async () => {
         const state = await post(`shots/${shot}/edit`, { edit: change });
-        if (app.shot?.screenshot_id !== shot) return;
+        if (shown() !== shot) return;
         app.document = state;
         tell("document");
     });
@@ -54,18 +55,21 @@ export async function edit(change) {
 }
 
 export async function step(direction) {
-    const shot = app.shot?.screenshot_id;
+    const shot = shown();
     if (!shot || !app.document[direction]) return;
     await attempt(async () => {
-        app.document = await post(`shots/${shot}/${direction}`);
+        const state = await post(`shots/${shot}/${direction}`);
+        if (shown() !== shot) return;
+        app.document = state;
         tell("document");
         say(direction === "undo" ? "Undone" : "Done again");
     });
     await refresh();
 }
 
-async function add(annotation) {
-    await edit({ edit: "add", annotations: [annotation] });
+async function add(annotation, shot = shown()) {
+    await edit({ edit: "add", annotations: [annotation] }, shot);
+    if (shown() !== shot) return;
     select([annotation.id]);
     say(`${NAMES[annotation.type]} added`);
 }
@@ -112,12 +116,15 @@ export async function drawInMiddle() {
 
 // --- words ------------------------------------------------------------------------------------------------------
 
+/** What is written, and in which screenshot: an agent may bring up another one meanwhile. */
 let written = null;
+let writtenIn = null;
 
 /** Opens the editor of words, for new ones or for those that are there. */
 export function beginWords(at, old) {
     finishWords();
     const size = old?.font_size ?? fontSize();
+    writtenIn = shown();
     written = old ?? { ...blank("text"), x: round(at.x), y: round(at.y), font_size: size, font_family: fontFamily() };
     const part = view();
     words.value = old?.text ?? "";
@@ -140,12 +147,12 @@ function grow() {
 
 async function finishWords() {
     if (!written) return;
-    const [annotation, text, isNew] = [written, words.value.trimEnd(), written.text === undefined];
+    const [annotation, text, isNew, shot] = [written, words.value.trimEnd(), written.text === undefined, writtenIn];
     written = null;
     words.hidden = true;
-    if (isNew && text) await add({ ...annotation, text });
-    else if (!isNew && !text) await edit({ edit: "remove", ids: [annotation.id] });
-    else if (!isNew && text !== annotation.text) await edit({ edit: "change", annotations: [{ ...annotation, text }] });
+    if (isNew && text) await add({ ...annotation, text }, shot);
+    else if (!isNew && !text) await edit({ edit: "remove", ids: [annotation.id] }, shot);
+    else if (!isNew && text !== annotation.text) await edit({ edit: "change", annotations: [{ ...annotation, text }] }, shot);
 }
 
 words.addEventListener("input", grow);
@@ -356,8 +363,7 @@ stage.addEventListener("dblclick", (event) => {
 /** Leaves what is begun; true if there was anything. */
 export function leave() {
     if (gesture || crop || app.selection.size || app.tool !== "select") {
-        gesture = null;
-        overlay("drawing");
+        drop();
         if (app.selection.size && app.tool === "select") select([]);
         else {
             chooseTool("select");
@@ -373,4 +379,14 @@ export function holdSpace(isDown) {
     stage.classList.toggle("panning", isDown);
 }
 
-on("shot", () => chooseTool(app.tool === "crop" ? "select" : app.tool));
+/** What the pointer began is left: another screenshot came up, or the desktop took the pointer away. */
+function drop() {
+    gesture = null;
+    overlay("drawing");
+}
+
+stage.addEventListener("pointercancel", drop);
+on("shot", () => {
+    drop();
+    chooseTool(app.tool === "crop" ? "select" : app.tool);
+});

@@ -36,7 +36,14 @@ export function toast(text, kind = "info") {
     const close = el("button", { class: "icon", "aria-label": "Close the message", onclick: () => made.remove() }, icon("close"));
     const made = el("div", { class: `toast ${kind}` }, el("p", {}, text), close);
     $("toasts").append(made);
+    placeToasts();
     if (kind !== "error") setTimeout(() => made.remove(), 5000);
+}
+
+/** Messages are in the dialog while there is one: what is below it can be neither seen nor used. */
+function placeToasts() {
+    const place = $("dialog").open ? $("dialog") : document.body;
+    if ($("toasts").parentElement !== place) place.append($("toasts"));
 }
 
 /** Runs something, and shows what goes wrong. */
@@ -64,15 +71,18 @@ export function dialog(title, build, { wide = false } = {}) {
         box.className = wide ? "wide" : "";
         const head = el("div", { class: "head" }, el("h2", { id: "dialog-title", tabindex: "-1" }, title),
             el("button", { class: "icon", "aria-label": "Close", onclick: () => close() }, icon("close")));
+        document.body.append($("toasts"));
         box.replaceChildren(head, build(close));
         // A dialog in the place of another one hears that one close, too.
         const closed = () => {
             if (box.open) return;
+            placeToasts();
             box.removeEventListener("close", closed);
             resolve(result);
         };
         box.addEventListener("close", closed);
         box.showModal();
+        placeToasts();
         // Not the button that closes it, which comes first.
         (box.querySelector("[autofocus]") ?? box.querySelector("h2")).focus();
     });

@@ -41,6 +41,8 @@ enum Order {
         shared: bool,
     },
     Delete(String),
+    /// Shows it in every window, as an agent may ask for it.
+    BringUp(String),
     Document(String),
     Edit {
         id: String,
@@ -123,6 +125,7 @@ async fn carry_out(host: &Arc<Host>, order: Order) -> Result<Value, Box<dyn Erro
         }
         Order::Share { id, shared } => json!(host.share(&id, shared)?),
         Order::Delete(id) => json!(host.delete(&id)?.summary()),
+        Order::BringUp(id) => json!(host.bring_up(&id)?),
         Order::Document(id) => json!(host.document(&id)?),
         Order::Edit { id, edit } => json!(host.edit(&id, edit, None)?),
         Order::Undo(id) => json!(host.undo(&id, By::Person)?),

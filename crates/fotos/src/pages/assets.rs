@@ -25,6 +25,7 @@ static ALL: Assets = Assets::new(&[
     Asset::js("saving.js", include_bytes!("../../assets/saving.js")),
     Asset::js("settings.js", include_bytes!("../../assets/settings.js")),
     Asset::js("ui.js", include_bytes!("../../assets/ui.js")),
+    Asset::js("pin.js", include_bytes!("../../assets/pin.js")),
     Asset::js("overlay.js", include_bytes!("../../assets/overlay.js")),
     Asset::svg("chevron.svg", include_bytes!("../../assets/chevron.svg")),
     Asset::svg("icon.svg", include_bytes!("../../assets/icon.svg")),

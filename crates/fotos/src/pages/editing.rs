@@ -49,7 +49,7 @@ pub(super) async fn layer(
     Path(id): Path<String>,
     Query(wanted): Query<Wanted>,
 ) -> Answer {
-    let wanted = ids(wanted.ids.as_deref());
+    let wanted = ids(wanted.ids.as_deref())?;
     let layer = site.host.work(move |host| host.layer(&id, &wanted)).await.map_err(Failure::from)?;
     let place = layer.place;
     let mut response = typed("image/png", layer.png);

@@ -80,6 +80,6 @@ pub(crate) fn typed(kind: &'static str, bytes: Bytes) -> Response {
 }
 
 /// Reads what a page sent.
-pub(crate) fn read<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Failure> {
+pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     serde_json::from_slice(bytes).map_err(|error| Failure::bad(error.to_string()))
 }

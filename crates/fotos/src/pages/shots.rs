@@ -116,7 +116,7 @@ pub(super) async fn picture(
     Path(id): Path<String>,
     Query(hidden): Query<Hidden>,
 ) -> Answer {
-    let hide = ids(hidden.hide.as_deref());
+    let hide = ids(hidden.hide.as_deref())?;
     let png = site.host.work(move |host| {
         if hide.is_empty() {
             return host.view(&id)?.png();
@@ -127,9 +127,9 @@ pub(super) async fn picture(
     Ok(typed("image/png", png.await.map_err(Failure::from)?))
 }
 
-/// Names with commas between them.
-pub(super) fn ids(text: Option<&str>) -> Vec<String> {
-    text.unwrap_or_default().split(',').filter(|id| !id.is_empty()).map(str::to_owned).collect()
+/// Names, as JSON: agents choose those of their annotations, and may put any sign into them.
+pub(super) fn ids(text: Option<&str>) -> Result<Vec<String>, Failure> {
+    text.map_or_else(|| Ok(Vec::new()), |text| read(text.as_bytes()))
 }
 
 #[cfg(test)]

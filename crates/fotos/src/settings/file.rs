@@ -21,6 +21,9 @@ const VERSION: &str = "_schemaVersion";
 /// Between the name of a file that was put aside and the time of that.
 const BROKEN: &str = ".broken-";
 
+/// What is said of a setting in the file that does not fit.
+const INSTEAD: &str = "; the default is used";
+
 /// No person has as many settings.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -120,7 +123,9 @@ impl SettingsFile {
         };
         if let Some(Problem { setting, message }) = problems.iter().find(is_new) {
             let setting = setting.clone().unwrap_or_default();
-            return Err(Error::Setting { setting, reason: message.clone() });
+            // What was set stays.
+            let reason = message.strip_suffix(INSTEAD).unwrap_or(message).to_owned();
+            return Err(Error::Setting { setting, reason });
         }
         let version = raw.get(VERSION).and_then(Value::as_u64).unwrap_or(0).max(SCHEMA_VERSION);
         raw.insert(VERSION.to_owned(), version.into());
@@ -257,7 +262,7 @@ fn understood(raw: &Map<String, Value>, defaults: &Settings) -> (Settings, Vec<P
                 Ok(next) => settings = next,
                 Err(reason) => problems.push(Problem {
                     setting: Some(format!("{section}.{key}")),
-                    message: format!("{reason}; the default is used"),
+                    message: format!("{reason}{INSTEAD}"),
                 }),
             }
         }
