@@ -215,7 +215,7 @@ test("what is refused is said where it can be read and closed, and does not look
     const before_ = await folder.inputValue();
     await folder.fill("../elsewhere");
     await folder.press("Tab");
-    const message = page.locator("dialog .toast.error", { hasText: "a whole path, such as `~/Pictures`" });
+    const message = page.locator("dialog .toast.error", { hasText: "Files go to: a whole path, such as `~/Pictures`" });
     await message.waitFor();
     assert.ok(!(await message.textContent()).includes("default"), "what was set stays");
     await checkAccess(page, "a message above a dialog");

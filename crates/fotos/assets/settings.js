@@ -34,7 +34,14 @@ function field(section, [name, title, wanted]) {
     const kind = typeof wanted === "function" ? wanted() : wanted;
     const now = app.state.settings[section][name];
     const change = async (value) => {
-        const done = await attempt(() => patch("settings", { [section]: { [name]: value } }));
+        const done = await attempt(async () => {
+            try {
+                return await patch("settings", { [section]: { [name]: value } });
+            } catch ({ message }) {
+                // As it is called here, and not in the file.
+                throw new Error(message.replace(`\`${section}.${name}\` cannot be set`, title));
+            }
+        });
         if (done) use(done);
         else restore(app.state.settings[section][name]);
     };
