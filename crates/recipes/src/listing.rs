@@ -61,7 +61,9 @@ pub struct NoCursor;
 impl Cursor {
     /// The place before every title that begins with this.
     pub fn before(beginning: &str) -> Cursor {
-        Cursor { sort_key: Key::of(beginning).for_sorting(), id: RecipeId::from_bytes([0; 16]) }
+        // No title has this character, and PostgreSQL knows no text with it.
+        let beginning = beginning.replace('\0', "");
+        Cursor { sort_key: Key::of(&beginning).for_sorting(), id: RecipeId::from_bytes([0; 16]) }
     }
 
     /// As clients see it: the id, which has 36 characters, and the key in hexadecimal digits.
@@ -77,7 +79,8 @@ impl FromStr for Cursor {
         let (id, key) = text.split_at_checked(36).ok_or(NoCursor)?;
         // Folding a title can make it longer, but not without bound.
         let bytes = if key.len() > 10_000 { None } else { hex::decode(key).ok() };
-        let sort_key = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or(NoCursor)?;
+        let key = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        let sort_key = key.filter(|key| !key.contains('\0')).ok_or(NoCursor)?;
         Ok(Cursor { sort_key, id: id.parse().map_err(|_| NoCursor)? })
     }
 }
@@ -91,8 +94,14 @@ mod tests {
     fn a_cursor_is_read_as_it_was_written() {
         let cursor = Cursor { sort_key: "crème brûlée".to_owned(), id: RecipeId::new() };
         assert_eq!(cursor.to_text().parse(), Ok(cursor.clone()));
-        for bad in ["", "x", &cursor.to_text()[1..], &format!("{}é", cursor.id), &format!("{}fff", cursor.id)]
-        {
+        for bad in [
+            "",
+            "x",
+            &cursor.to_text()[1..],
+            &format!("{}é", cursor.id),
+            &format!("{}fff", cursor.id),
+            &format!("{}00", cursor.id),
+        ] {
             assert_eq!(bad.parse::<Cursor>(), Err(NoCursor), "{bad}");
         }
     }

@@ -73,12 +73,8 @@ pub(super) async fn cards(tx: &Sql<'_>, scope: &Scope, query: CardQuery) -> Resu
 
 /// How many recipes there are, and how many have each tag, in alphabetical order.
 pub(super) async fn counts(tx: &Sql<'_>, families: Families) -> Result<(u64, Vec<TagCount>), Failure> {
-    let sql = "SELECT min(t.tag), count(*) FROM recipe_tags t
-               JOIN recipes r ON r.family_id = t.family_id AND r.id = t.recipe_id AND r.deleted_at IS NULL
-               WHERE t.family_id = $1 OR $1 IS NULL GROUP BY t.tag_key
-               UNION ALL SELECT NULL, count(*) FROM recipes WHERE (family_id = $1 OR $1 IS NULL) AND deleted_at IS NULL";
     let (mut total, mut tags) = (0, Vec::new());
-    for row in tx.rows(sql, &[&families]).await? {
+    for row in tx.rows(&counts_sql(families), &[&families]).await? {
         let recipes = u64::try_from(row.get::<i64>(1)?).unwrap_or_default();
         match row.get(0)? {
             Some(tag) => tags.push(TagCount { tag, recipes }),
@@ -86,6 +82,17 @@ pub(super) async fn counts(tx: &Sql<'_>, families: Families) -> Result<(u64, Vec
         }
     }
     Ok((total, tag::sorted(tags)))
+}
+
+pub(super) fn counts_sql(families: Families) -> String {
+    format!(
+        "SELECT min(t.tag), count(*) FROM recipe_tags t
+         JOIN recipes r ON r.family_id = t.family_id AND r.id = t.recipe_id AND r.deleted_at IS NULL
+         WHERE {} GROUP BY t.tag_key
+         UNION ALL SELECT NULL, count(*) FROM recipes WHERE {} AND deleted_at IS NULL",
+        sight::are_of(families, "t.family_id"),
+        sight::are_of(families, "family_id"),
+    )
 }
 
 /// What is in the trash, last deleted first.

@@ -58,7 +58,7 @@ impl<E: Engine> Families for E {
             Box::pin(async move {
                 let missing = || Error::not_found(Thing::Family, "default");
                 let families = sight::of_lists(scope).ok_or_else(missing)?;
-                let sql = format!("{FAMILIES}WHERE id = $1 OR $1 IS NULL ORDER BY id LIMIT 1");
+                let sql = format!("{FAMILIES}WHERE {} ORDER BY id LIMIT 1", sight::are_of(families, "id"));
                 Ok(tx.one(&sql, &[&families], row::family).await?.ok_or_else(missing)?)
             })
         })

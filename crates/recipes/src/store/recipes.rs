@@ -378,10 +378,10 @@ async fn undelete(tx: &Sql<'_>, scope: &Scope, id: RecipeId) -> Result<Recipe, F
     let family: FamilyId = tx.one(sql, &[&families, &id], |row| row.get(0)).await?.ok_or_else(missing)?;
     scope.may(Role::Editor)?;
     sight::touch(tx, family).await?;
-    // The family's row is ours: the title that is free stays free.
+    // The family's row is ours: the title that is free stays free, and nobody else brings the recipe back.
     let sql = "SELECT r.title, o.id FROM recipes r LEFT JOIN recipes o
                    ON o.family_id = r.family_id AND o.title_key = r.title_key AND o.deleted_at IS NULL AND o.id <> r.id
-               WHERE r.family_id = $1 AND r.id = $2";
+               WHERE r.family_id = $1 AND r.id = $2 AND r.deleted_at IS NOT NULL";
     let row = tx.row(sql, &[&family, &id]).await?.ok_or_else(missing)?;
     if let Some(existing) = row.get(1)? {
         return Err(Error::TitleTaken { title: row.get(0)?, existing: Some(existing) }.into());

@@ -60,6 +60,15 @@ pub(super) async fn family_of(tx: &Sql<'_>, families: Families, id: RecipeId) ->
     Ok(family.ok_or_else(|| Error::not_found(Thing::Recipe, id))?)
 }
 
+/// The condition for rows of these families, which are the value `$1`. Of one family it says nothing but that: what may mean
+/// all families as well is looked for in all of them by SQLite, without an index.
+pub(super) fn are_of(families: Families, column: &str) -> String {
+    match families {
+        Some(_) => format!("{column} = $1"),
+        None => "CAST($1 AS uuid) IS NULL".to_owned(),
+    }
+}
+
 /// Takes the row of a family until the transaction ends, and notes that what the family reads has changed.
 pub(super) async fn touch(tx: &Sql<'_>, family: FamilyId) -> Result<(), Failure> {
     let sql = "UPDATE families SET revision = revision + 1 WHERE id = $1 RETURNING revision";
@@ -81,6 +90,12 @@ pub(super) async fn hold(tx: &Sql<'_>, family: FamilyId) -> Result<(), Failure> 
 /// Grows with every write of a family. For all families it is the sum: a new family starts at the time it was made, so
 /// that families that come and go do not lead back to an earlier sum.
 pub(super) async fn revision(tx: &Sql<'_>, families: Families) -> Result<i64, Failure> {
-    let sql = "SELECT CAST(coalesce(sum(revision), 0) AS bigint) FROM families WHERE id = $1 OR $1 IS NULL";
-    Ok(tx.one(sql, &[&families], |row| row.get(0)).await?.unwrap_or_default())
+    Ok(tx.one(&revision_sql(families), &[&families], |row| row.get(0)).await?.unwrap_or_default())
+}
+
+pub(super) fn revision_sql(families: Families) -> String {
+    format!(
+        "SELECT CAST(coalesce(sum(revision), 0) AS bigint) FROM families WHERE {}",
+        are_of(families, "id")
+    )
 }

@@ -139,3 +139,29 @@ impl Place {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use rusqlite::Connection;
+
+    use super::{locked, schema};
+    use crate::id::FamilyId;
+    use crate::store::{cards, sight};
+
+    /// What every page asks for takes as long for a family among many as for one alone.
+    #[test]
+    fn of_one_family_the_others_are_not_read() {
+        let connection = Mutex::new(Connection::open_in_memory().expect("a database"));
+        schema::migrate(&connection).expect("migrated");
+        let one = Some(FamilyId::new());
+        for sql in [cards::counts_sql(one), sight::revision_sql(one)] {
+            let connection = locked(&connection);
+            let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a plan");
+            let steps = plan.query_map([one], |row| row.get::<_, String>(3)).expect("its steps");
+            let steps: Vec<String> = steps.map(|step| step.expect("a step")).collect();
+            assert!(!steps.iter().any(|step| step.starts_with("SCAN")), "{steps:?}");
+        }
+    }
+}

@@ -30,6 +30,30 @@ fn of_fifty_who_want_one_title_one_gets_it() {
 }
 
 #[test]
+fn of_eight_who_bring_a_recipe_back_one_does() {
+    each_engine(|store| async move {
+        let ada = person(&*store, "ada").await;
+        let cake = store.create_recipe(&ada, full("Cake"), None).await.expect("made").id;
+        store.delete_recipe(&ada, cake, None).await.expect("deleted");
+        let tasks: Vec<_> = (0..8)
+            .map(|_| {
+                let (store, ada) = (Arc::clone(&store), ada.clone());
+                tokio::spawn(async move { store.undelete_recipe(&ada, cake).await })
+            })
+            .collect();
+        let mut back = 0;
+        for task in tasks {
+            match task.await.expect("no panic") {
+                Ok(_) => back += 1,
+                Err(Error::NotFound { .. }) => {}
+                Err(other) => panic!("{other}"),
+            }
+        }
+        assert_eq!(back, 1);
+    });
+}
+
+#[test]
 fn eight_writers_see_no_error_and_everything_is_there() {
     each_engine(|store| async move {
         let ada = person(&*store, "ada").await;
