@@ -101,6 +101,9 @@ pub enum NoImport {
     /// It has too many recipes.
     #[error("it has more than {MOST_RECIPES} recipes; import it in parts")]
     TooMany,
+    /// One JSON text has too many values.
+    #[error("its data has more than {} values; import it in parts", bounded::MOST_VALUES)]
+    Values,
     /// It is damaged.
     #[error("the file is damaged: {0}; export it again")]
     Damaged(String),

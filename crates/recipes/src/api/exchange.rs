@@ -68,6 +68,8 @@ pub(super) async fn import(
 ) -> Answer {
     // Who may not write is told before anything is fetched or read for them.
     scope.may(Role::Editor)?;
+    // Reading takes many times the memory of a text.
+    let _turn = turn(&book).await?;
     let found = match (asked.url, asked.text) {
         (Some(url), None) => book.web.page(url.as_str()).await?,
         (None, Some(text)) => read_text(text.into_string()).await?,
@@ -138,7 +140,9 @@ fn unreadable(field: &str, error: &NoImport) -> Problem {
         NoImport::TooLarge(_) | NoImport::Bomb(_) => {
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", error.to_string())
         }
-        NoImport::Nothing | NoImport::TooMany | NoImport::Damaged(_) => Problem::field(field, error),
+        NoImport::Nothing | NoImport::TooMany | NoImport::Values | NoImport::Damaged(_) => {
+            Problem::field(field, error)
+        }
     }
 }
 

@@ -20,7 +20,7 @@ const MOST_ENTRIES: usize = 100_000;
 const MOST_DIRECTORY: u64 = 8 * 1024 * 1024;
 
 /// The most values in a JSON text: each of them takes many times the memory of its text.
-const MOST_VALUES: usize = 1_000_000;
+pub(super) const MOST_VALUES: usize = 1_000_000;
 
 /// Where an archive is: in memory, or in a file.
 pub(crate) trait Source: Read + Seek + Send {}
@@ -75,7 +75,10 @@ pub(crate) fn entry(archive: &mut Zip<'_>, name: &str) -> Result<Option<Vec<u8>>
     }
 }
 
-/// How many values a JSON text has, at most.
+/// An object takes as much memory as this many other values.
+const OBJECT: usize = 5;
+
+/// How many values a JSON text has, at most, by the memory they take.
 pub(crate) fn values(text: &[u8]) -> usize {
     let (mut values, mut in_string, mut escaped) = (0, false, false);
     for byte in text {
@@ -83,7 +86,8 @@ pub(crate) fn values(text: &[u8]) -> usize {
             _ if escaped => escaped = false,
             b'\\' if in_string => escaped = true,
             b'"' => in_string = !in_string,
-            b',' | b'[' | b'{' if !in_string => values += 1,
+            b'{' if !in_string => values += OBJECT,
+            b',' | b'[' if !in_string => values += 1,
             _ => {}
         }
     }
@@ -93,7 +97,7 @@ pub(crate) fn values(text: &[u8]) -> usize {
 /// JSON, unless it has so many values that reading it would take memory without bound.
 pub(crate) fn json<T: DeserializeOwned>(text: &[u8]) -> Result<T, NoImport> {
     if values(text) > MOST_VALUES {
-        return Err(NoImport::TooMany);
+        return Err(NoImport::Values);
     }
     serde_json::from_slice(text).map_err(|error| NoImport::Damaged(error.to_string()))
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use html5gum::{DefaultEmitter, Token, Tokenizer};
+use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::{Span, Tokenizer};
 
 use super::{Import, bounded, json_ld, microdata};
 
@@ -26,25 +27,50 @@ pub(super) fn read(html: &str) -> Import {
 
 /// A piece of a page.
 pub(super) enum Piece {
-    Open { name: String, attributes: BTreeMap<String, String>, closed: bool },
+    Open { name: String, attributes: Attributes, closed: bool },
     Close(String),
     Text(String),
 }
 
-/// The pieces of a page, in order.
+/// The attributes that anybody asks for.
+pub(super) type Attributes = BTreeMap<&'static str, String>;
+
+const ATTRIBUTES: &[&str] =
+    &["type", "itemprop", "itemscope", "itemtype", "content", "datetime", "src", "href"];
+
+/// The pieces of a page, in order. One tag may have a million attributes; those that nobody asks for are not kept.
 pub(super) fn pieces(html: &str) -> impl Iterator<Item = Piece> {
-    let mut emitter = DefaultEmitter::default();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (mut open, mut next) = (None::<(String, Attributes)>, None::<&'static str>);
+    let mut emitter = CallbackEmitter::new(move |event: CallbackEvent<'_>, _: Span<()>| match event {
+        CallbackEvent::OpenStartTag { name } => {
+            open = Some((text(name), Attributes::new()));
+            None
+        }
+        CallbackEvent::AttributeName { name } => {
+            let (_, attributes) = open.as_mut()?;
+            let known = ATTRIBUTES.iter().find(|known| known.as_bytes() == name);
+            next = known.copied().filter(|known| !attributes.contains_key(known));
+            attributes.extend(next.map(|name| (name, String::new())));
+            None
+        }
+        CallbackEvent::AttributeValue { value } => {
+            let (_, attributes) = open.as_mut()?;
+            attributes.extend(next.take().map(|name| (name, text(value))));
+            None
+        }
+        CallbackEvent::CloseStartTag { self_closing: closed } => {
+            let (name, attributes) = open.take()?;
+            Some(Piece::Open { name, attributes, closed })
+        }
+        CallbackEvent::EndTag { name } => Some(Piece::Close(text(name))),
+        CallbackEvent::String { value } => Some(Piece::Text(text(value))),
+        CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => None,
+    });
     // Scripts and styles are text up to their end.
     emitter.naively_switch_states(true);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Tokenizer::new_with_emitter(html, emitter).filter_map(move |token| match token {
-        Ok(Token::StartTag(tag)) => {
-            let attributes = tag.attributes.iter().map(|(name, value)| (text(name), text(value))).collect();
-            Some(Piece::Open { name: text(&tag.name), attributes, closed: tag.self_closing })
-        }
-        Ok(Token::EndTag(tag)) => Some(Piece::Close(text(&tag.name))),
-        Ok(Token::String(string)) => Some(Piece::Text(text(&string))),
-        Ok(Token::Comment(_) | Token::Doctype(_) | Token::Error(_)) => None,
+    Tokenizer::new_with_emitter(html, emitter).map(|piece| match piece {
+        Ok(piece) => piece,
         Err(never) => match never {},
     })
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use mcp::{About, Cx, Json, Run, Stop, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tokio::sync::Semaphore;
 
 use crate::State;
 use crate::error::Error;
@@ -12,6 +13,9 @@ use crate::import::{self, Import, Keep, MOST_FILE, OnDuplicate, Report};
 use crate::text::Text;
 
 pub(crate) struct ImportRecipe;
+
+/// How many imports are read at once: reading takes many times the memory of a text.
+static TURNS: Semaphore = Semaphore::const_new(2);
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
@@ -49,6 +53,7 @@ impl Tool<State> for ImportRecipe {
         let Input { url, text, file_path, on_duplicate, dry_run } = input;
         // Nothing is fetched or read for somebody who may not keep it.
         state.cookbook()?.may_write().await?;
+        let _turn = TURNS.acquire().await.map_err(Error::unavailable)?;
         let found = match (url, text, file_path) {
             (Some(url), None, None) => state.web.page(url.as_str()).await?,
             (None, Some(text), None) => {

@@ -425,3 +425,54 @@ fn a_page_of_line_breaks_takes_little_memory() {
     assert_eq!((found.code, &found.json()["recipes"][0]["title"]), (200, &json!("Cake")));
     assert!(peak(&api) < 160_000, "{} kB", peak(&api));
 }
+
+/// A page may say a million things that nobody asks for.
+#[test]
+fn a_tag_of_a_million_attributes_takes_little_memory() {
+    let database = Database::sqlite();
+    let api = Api::start(&database);
+    let attributes: String = (0..350_000).map(|number| format!(" a{number}=1")).collect();
+    let page = format!(
+        "<html><div{attributes} itemscope itemtype='http://schema.org/Recipe' itemscope><b itemprop=name>Cake</b>"
+    );
+    let found = api.god("POST", "/api/import", &json!({ "text": page, "dry_run": true }));
+    assert_eq!((found.code, &found.json()["recipes"][0]["title"]), (200, &json!("Cake")));
+    assert!(peak(&api) < 90_000, "{} kB", peak(&api));
+}
+
+/// What is read of a text takes many times its memory, so few texts are read at once, and few objects of each.
+#[test]
+fn many_who_import_at_once_take_as_much_memory_as_two() {
+    let database = Database::sqlite();
+    let api = Api::start(&database);
+    let of = |objects: usize| {
+        let objects = vec!["{\"a\":0}"; objects].join(",");
+        json!({ "text": format!("{{\"@type\":\"Recipe\",\"name\":\"Cake\",\"z\":[{objects}]}}"), "dry_run": true })
+    };
+    let refused = api.god("POST", "/api/import", &of(480_000));
+    assert_eq!(refused.code, 422, "{}", refused.text());
+    assert!(refused.text().contains("more than 1000000 values"), "{}", refused.text());
+    assert!(peak(&api) < 90_000, "{} kB", peak(&api));
+    let enough = of(160_000);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| assert_eq!(api.god("POST", "/api/import", &enough).code, 200));
+        }
+    });
+    assert!(peak(&api) < 500_000, "{} kB", peak(&api));
+}
+
+/// PostgreSQL knows no text with this character in it.
+#[test]
+fn a_place_in_the_list_that_nobody_gave_out_is_no_failure() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let id = create(&api, &cake());
+        let session = claim(&api);
+        assert_eq!(api.send("GET", "/?letter=%00C", &[("Cookie", &session)], b"").code, 200);
+        for path in [format!("/?after={id}00"), format!("/api/recipes?limit=1&cursor={id}00")] {
+            let headers = [("Cookie", session.as_str()), ("X-API-Key", KEY)];
+            assert_eq!(api.send("GET", &path, &headers, b"").code, 422, "{path}");
+        }
+    });
+}

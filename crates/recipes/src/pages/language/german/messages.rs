@@ -95,6 +95,7 @@ const MESSAGES: &[(&str, &str)] = &[
      "Kein Rezept wurde gefunden; es braucht eine Seite mit schema.org-Daten, solche Daten selbst, ein Rezept als Text mit Zutaten und Zubereitung, oder eine Datei von Paprika, Mealie, Nextcloud Cookbook oder Recipe Vault"),
     ("it has more than {} bytes; import it in parts", "Es hat mehr als {} Bytes; importiere es in Teilen"),
     ("it has more than {} recipes; import it in parts", "Es hat mehr als {} Rezepte; importiere es in Teilen"),
+    ("its data has more than {} values; import it in parts", "Seine Daten haben mehr als {} Werte; importiere es in Teilen"),
     ("what is in it takes more than {} MB; import it in parts", "Was darin ist, braucht mehr als {} MB; importiere es in Teilen"),
     ("it unpacks to more than {} bytes, which no cookbook does; nothing was imported", "Entpackt hat es mehr als {} Bytes, wie kein Kochbuch; nichts wurde importiert"),
     ("the file is damaged: {}; export it again", "Die Datei ist beschädigt: {}; exportiere sie neu"),
