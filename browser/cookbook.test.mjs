@@ -120,6 +120,17 @@ for (const javaScriptEnabled of [true, false]) {
     });
 }
 
+test("what to buy is typed one thing after the other", async () => {
+    const page = await open();
+    await page.goto(`${book.url}/shopping`);
+    await page.getByLabel("What to buy").click();
+    for (const name of ["star anise", "cardamom"]) {
+        await page.keyboard.type(name);
+        await page.keyboard.press("Enter");
+        await page.getByRole("button", { name: `In the basket: ${name}` }).waitFor();
+    }
+});
+
 const jsonLd = (...names) => JSON.stringify(names.map((name) => ({
     "@context": "https://schema.org", "@type": "Recipe", name, description: `All about ${name}.`, recipeYield: "4",
     recipeIngredient: ["250 g flour", "1 ½ cups milk", "3 eggs, beaten"], recipeInstructions: ["Whisk.", "Fry until golden."],

@@ -88,7 +88,7 @@ function sendInPlace(event) {
     const button = event.submitter;
     if (button?.name) body.set(button.name, button.value);
     const selector = form.dataset.post;
-    const field = form.querySelector("input:not([type=hidden])")?.id;
+    const field = form.querySelector("input:not([type=hidden]), textarea")?.id;
     fetchPage(form.action, { method: "POST", body }).then(({ page, url }) => {
         if (!replacePart(page, selector)) return location.assign(url);
         const next = field && document.getElementById(field);

@@ -70,6 +70,23 @@ const WORDS: &[(Aisle, &str)] = &[
     ),
 ];
 
+/// Words that stand elsewhere together than the last of them alone.
+const PAIRS: &[(Aisle, &[&str])] = &[
+    (
+        Aisle::Produce,
+        &[
+            "bell pepper",
+            "red pepper",
+            "green pepper",
+            "yellow pepper",
+            "sweet pepper",
+            "green bean",
+            "grune bohne",
+        ],
+    ),
+    (Aisle::Pantry, &["peanut butter", "almond butter", "tomato paste", "tomato puree"]),
+];
+
 impl Aisle {
     /// Its name, as pages call it.
     pub const fn name(self) -> &'static str {
@@ -91,25 +108,38 @@ impl Aisle {
     /// milk, and frozen peas are frozen.
     pub fn of(name: &str) -> Aisle {
         let name = name.split(',').next().unwrap_or(name);
-        let found: Vec<Aisle> = words(name).iter().filter_map(|word| aisle_of(word)).collect();
+        let words = words(name);
+        let found: Vec<Aisle> = words.iter().filter_map(|word| aisle_of(word)).collect();
         if found.contains(&Aisle::Frozen) {
             return Aisle::Frozen;
         }
-        found.last().copied().unwrap_or(Aisle::Other)
+        let pair = words.windows(2).find_map(|two| aisle_of_pair(&two.join(" ")));
+        pair.or(found.last().copied()).unwrap_or(Aisle::Other)
     }
 }
 
 fn aisle_of(word: &str) -> Option<Aisle> {
+    let stems = stems(word);
+    WORDS.iter().find_map(|(aisle, known)| {
+        let is_known = known.split_whitespace().any(|known| stems.iter().any(|stem| stem == known));
+        is_known.then_some(*aisle)
+    })
+}
+
+fn aisle_of_pair(pair: &str) -> Option<Aisle> {
+    let stems = stems(pair);
+    let is_known = |known: &[&str]| known.iter().any(|known| stems.iter().any(|stem| stem == known));
+    PAIRS.iter().find(|(_, known)| is_known(known)).map(|(aisle, _)| *aisle)
+}
+
+/// What something may be called if there is only one of it.
+fn stems(word: &str) -> Vec<String> {
     // Plurals of both languages, the longest ending first.
     let stems = ["", "ies", "es", "en", "er", "s", "n", "e"].iter().filter_map(|end| {
         let stem = word.strip_suffix(end)?;
         Some(if *end == "ies" { format!("{stem}y") } else { stem.to_owned() })
     });
-    let stems: Vec<String> = stems.filter(|stem| stem.len() > 1).collect();
-    WORDS.iter().find_map(|(aisle, known)| {
-        let is_known = known.split_whitespace().any(|known| stems.iter().any(|stem| stem == known));
-        is_known.then_some(*aisle)
-    })
+    stems.filter(|stem| stem.len() > 1).collect()
 }
 
 #[cfg(test)]
@@ -127,6 +157,9 @@ mod tests {
             ("eggs", Aisle::Dairy),
             ("Eier", Aisle::Dairy),
             ("black pepper", Aisle::Spices),
+            ("red bell peppers, diced", Aisle::Produce),
+            ("peanut butter", Aisle::Pantry),
+            ("Grüne Bohnen", Aisle::Produce),
             ("olive oil", Aisle::Pantry),
             ("Brötchen", Aisle::Bakery),
             ("berries", Aisle::Produce),

@@ -23,7 +23,8 @@ use crate::pages::sign_in::is_at_home;
 use crate::pages::visitor::SignedIn;
 use crate::site::Book;
 use crate::text::Text;
-use crate::zone::Zone;
+use crate::time::Time;
+use crate::zone::{self, Zone};
 
 type Answer = Result<Response, Failure>;
 
@@ -34,12 +35,29 @@ struct Page {
     name: String,
     members: Vec<Member>,
     others: Vec<(FamilyId, String)>,
-    keys: Vec<ApiKey>,
+    keys: Vec<Key>,
     shown_once: Option<ShownOnce>,
     notice: Option<String>,
-    zone: String,
-    zones: Vec<String>,
+    zone: Option<Zone>,
+    /// Every zone there is, and whether it is the family's.
+    zones: Vec<(String, bool)>,
     has_own_password: bool,
+}
+
+/// A key, and when it was made and used, where the family lives.
+struct Key {
+    id: KeyId,
+    label: String,
+    made: String,
+    used: Option<String>,
+}
+
+impl Key {
+    fn of(key: ApiKey, language: Language, zone: Option<&Zone>) -> Key {
+        let date = |at: Time| language.date(zone::day(at, zone));
+        let ApiKey { id, label, created_at, last_used_at, .. } = key;
+        Key { id, label: label.to_string(), made: date(created_at), used: last_used_at.map(date) }
+    }
 }
 
 /// A secret that is shown on this page and never again.
@@ -123,17 +141,31 @@ async fn page(
     let keys = if visitor.role == Role::Owner { book.store.keys(&visitor.scope).await? } else { Vec::new() };
     let page = Page {
         frame: Frame::new(book, visitor, Here::Family, visitor.language.t("Family")),
-        zone: zone.map(|zone| zone.to_string()).unwrap_or_default(),
-        zones: if visitor.role == Role::Owner { Zone::all() } else { Vec::new() },
+        zones: if visitor.role == Role::Owner { zones(zone.as_ref()) } else { Vec::new() },
         has_own_password: sign_in::has_own_password(&*book.store, &visitor.scope).await?,
         members: book.store.members(&visitor.scope, id).await?,
-        keys: keys.into_iter().filter(|key| key.revoked_at.is_none()).collect(),
+        keys: keys
+            .into_iter()
+            .filter(|key| key.revoked_at.is_none())
+            .map(|key| Key::of(key, visitor.language, zone.as_ref()))
+            .collect(),
         name: name.into_string(),
+        zone,
         others,
         shown_once,
         notice,
     };
     Ok(frame::page(StatusCode::OK, &page))
+}
+
+fn zones(own: Option<&Zone>) -> Vec<(String, bool)> {
+    let is_own = |name: &str| own.is_some_and(|own| own.as_str() == name);
+    let all = Zone::all().into_iter();
+    all.map(|name| {
+        let is_own = is_own(&name);
+        (name, is_own)
+    })
+    .collect()
 }
 
 fn back(book: &Book, done: &str) -> Response {

@@ -45,10 +45,10 @@ impl Language {
     /// A message for the middle of a line, as a sentence of this language. What nobody translated is shown in English.
     pub(crate) fn says(self, message: &str) -> String {
         match self {
-            Language::English => sentence(message),
+            Language::English => self.sentence(message),
             Language::German => {
                 let german = german::message(message);
-                german.map_or_else(|| sentence(message), |german| sentence(&german))
+                german.map_or_else(|| self.sentence(message), |german| self.sentence(&german))
             }
         }
     }
@@ -74,6 +74,25 @@ impl Language {
             _ => return self.says(message),
         };
         format!("{}: {}", self.t(label), self.says(message))
+    }
+
+    /// Messages are written for the middle of a line, and mark words as code: to people these are quotations.
+    fn sentence(self, message: &str) -> String {
+        let mut marks = match self {
+            Language::English => ["“", "”"],
+            Language::German => ["„", "“"],
+        }
+        .into_iter()
+        .cycle();
+        let mut parts = message.trim_end_matches('.').split('`');
+        let mut said = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            said.push_str(marks.next().unwrap_or_default());
+            said.push_str(part);
+        }
+        let mut letters = said.chars();
+        let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+        format!("{first}{}.", letters.as_str())
     }
 
     /// The name of a day of the week, 0 for Monday.
@@ -110,13 +129,6 @@ impl Language {
             Language::German => format!("{day}. {month}"),
         }
     }
-}
-
-/// Messages are written for the middle of a line.
-fn sentence(message: &str) -> String {
-    let mut letters = message.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 /// One entry of `Accept-Language`: how much it is wanted, and which it is.
@@ -223,6 +235,11 @@ mod tests {
         let wrong = Language::German.says_about("servings", "expected a whole number in the range 1-1000");
         assert_eq!(wrong, "Portionen: Erlaubt ist eine ganze Zahl von 1 bis 1000.");
         assert_eq!(Language::English.says_about("servings", "expected more"), "Servings: Expected more.");
+        assert_eq!(Language::English.says("start `serve`."), "Start “serve”.");
+        assert_eq!(
+            Language::German.says("not a time zone such as `A/B`: `x`"),
+            "Das ist keine Zeitzone wie „A/B“: „x“."
+        );
     }
 
     #[test]

@@ -359,3 +359,27 @@ fn who_signs_in_after_sending_a_form_comes_to_a_page() {
         assert_eq!(asked.header("location"), Some("/sign-in?back=%2Fplan%3Fweek%3D2026-11-16"));
     });
 }
+
+/// It is never the same day in both of these zones.
+#[test]
+fn the_pages_say_the_day_it_is_where_the_family_lives() {
+    each_engine(|database| {
+        let api = Api::start(database);
+        let session = claim(&api);
+        let token = form_token(&api.send("GET", "/family", &[("Cookie", &session)], b""));
+        assert_eq!(
+            post(&api, "/family/keys", &session, &format!("form={token}&label=Laptop&role=viewer")).code,
+            200
+        );
+        for zone in ["Pacific/Kiritimati", "Etc/GMT+12"] {
+            let body =
+                format!("form={token}&name=Home&zone={}", zone.replace('/', "%2F").replace('+', "%2B"));
+            assert_eq!(post(&api, "/family/name", &session, &body).code, 303, "{zone}");
+            let today = api.god("GET", "/api/today", &Value::Null).json();
+            let day = today["day"].as_str().expect("a day").rsplit('-').next().expect("its number");
+            let made = format!("made {} ", day.trim_start_matches('0'));
+            let page = api.send("GET", "/family", &[("Cookie", &session)], b"").text();
+            assert!(page.contains(&made), "{zone}: {made}");
+        }
+    });
+}
