@@ -46,10 +46,6 @@ pub(super) async fn restore(
     (records, on_conflict): (Arc<dyn Source>, OnConflict),
 ) -> Result<Restored, Failure> {
     scope.may(Role::Owner)?;
-    if let Sql::Postgres(_) = tx {
-        // Plans are kept, and one that was made while a table was empty reads all of it, however full it is by now.
-        tx.execute("SET LOCAL plan_cache_mode = force_custom_plan", &[]).await?;
-    }
     let mut coming = HashSet::new();
     if on_conflict == OnConflict::Replace {
         for record in records.records() {

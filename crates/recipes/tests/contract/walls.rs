@@ -1,16 +1,13 @@
 //! What is particular to PostgreSQL: the second wall, roles, replicas, and losing a server.
 
-use std::sync::Arc;
-
 use postgres_testkit::Server;
 use recipes::auth;
 use recipes::card::{CardQuery, Sort};
 use recipes::listing::{ListQuery, PageSize};
 use recipes::photo::{Picture, Place, Which};
-use recipes::record::OnConflict;
 use recipes::secret::Secret;
 use recipes::session::Session;
-use recipes::store::{Families, Photos, Postgres, Recipes, Sessions, Transfer};
+use recipes::store::{Families, Photos, Postgres, Recipes, Sessions};
 use recipes::text::Text;
 use recipes::time::Time;
 use recipes::{Scope, Store};
@@ -82,37 +79,6 @@ fn an_owner_of_the_database_without_other_rights_is_enough() {
         store.create_recipe(&ada, full("Cake"), None).await.expect("made");
         assert_eq!(titles(&store, &ada).await, ["Cake"]);
         assert_eq!(titles(&store, &god(&store).await).await, ["Cake"]);
-    });
-}
-
-/// By a plan that was made while there was no recipe, each one that comes is looked for among all that came before.
-#[test]
-fn a_restore_does_not_go_by_plans_that_were_made_before() {
-    run(async {
-        let address = server().database();
-        let store = Postgres::new(&address, &[]).expect("an address");
-        let ada = person(&store, "ada").await;
-        let cake = store.create_recipe(&ada, full("Cake"), None).await.expect("made").id;
-        let (mut records, mut all) = (store.export(&ada).await.expect("started"), Vec::new());
-        while let Some(record) = records.recv().await {
-            all.push(record.expect("a record"));
-        }
-        store.delete_recipe(&ada, cake, None).await.expect("deleted");
-        let note = "CREATE TABLE seen (setting text); GRANT INSERT ON seen TO PUBLIC;
-                    CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
-                        $$ BEGIN INSERT INTO seen VALUES (current_setting('plan_cache_mode')); RETURN NULL; END $$;
-                    CREATE TRIGGER note AFTER UPDATE ON recipes FOR EACH ROW EXECUTE FUNCTION note()";
-        server().sql(name_of(&address), note);
-        let seen = || {
-            let settings =
-                "SELECT string_agg(setting, ' ') FROM (SELECT DISTINCT setting FROM seen ORDER BY 1) s";
-            server().sql(name_of(&address), settings)
-        };
-        store.restore(&ada, Arc::new(all), OnConflict::Skip).await.expect("restored");
-        assert_eq!(seen(), "force_custom_plan");
-        // What comes after goes by plans again.
-        store.mark_cooked(&ada, cake, Time::now(), None).await.expect("cooked");
-        assert_eq!(seen(), "auto force_custom_plan");
     });
 }
 
