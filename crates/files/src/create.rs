@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path};
 
+use crate::leftovers;
 use crate::replace::{How, NewFile, ReplaceError, Replaced};
 use crate::roots::Place;
 use crate::sys::{self, Folder};
@@ -39,6 +40,7 @@ impl Place {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
         let folder = Folder::open(folder).map_err(failed)?;
+        leftovers::sweep(&folder, path.parent());
         let new = NewFile::create(&folder).map_err(failed)?;
         let like = sys::open_to_read(like.path()).map_err(failed)?;
         sys::copy_access(&like, new.file()).map_err(failed)?;
@@ -57,6 +59,15 @@ mod tests {
     use crate::roots::Roots;
     use crate::scratch::Scratch;
     use crate::sys::link;
+
+    #[test]
+    fn what_a_killed_process_left_goes_when_a_file_is_made() {
+        let scratch = Scratch::new();
+        let place = Roots::new([scratch.path("")]).resolve(&scratch.file("a.cr2", b"raw")).expect("a place");
+        scratch.file(".deskmate-0123456789abcdef.tmp", b"left");
+        place.beside(OsStr::new("a.cr2.xmp")).expect("a name").create(b"xmp", &place).expect("made");
+        assert_eq!(scratch.names(), ["a.cr2", "a.cr2.xmp"]);
+    }
 
     #[test]
     fn a_file_is_made_beside_another_once() {

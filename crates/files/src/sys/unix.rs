@@ -109,7 +109,7 @@ pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
 }
 
 pub(crate) fn open_to_write(path: &Path) -> io::Result<File> {
-    Ok(File::from(open(path, OFlags::WRONLY)?))
+    Ok(File::from(open(path, OFlags::WRONLY | OFlags::NONBLOCK)?))
 }
 
 pub(crate) fn open_to_change(path: &Path) -> io::Result<File> {

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use rustix::fs::{CWD, FileType, Mode, XattrFlags};
 
-use super::{Folder, open};
+use super::{Folder, open, open_to_write};
 use crate::home::{ChosenBy, FolderError, Home, HomeError, PrivateFolder};
 use crate::open::{OpenError, Original};
 use crate::replace::{How, Modified, ReplaceError, Replaced, Replacement};
@@ -114,6 +114,8 @@ fn pipes_folders_sockets_and_devices_are_refused_without_waiting() {
         let refused = place(&scratch.path(name)).read(10);
         assert!(matches!(refused, Err(OpenError::NotRegular(_))), "{name}: {refused:?}");
     }
+    // Somebody may put one where a file was just read that is to be written in place.
+    open_to_write(&scratch.path("pipe")).expect_err("nobody reads from it");
     let device = Roots::new(["/dev".into()]).resolve("/dev/zero".as_ref()).expect("a device");
     assert!(matches!(device.read(10), Err(OpenError::NotRegular(_))));
 }
