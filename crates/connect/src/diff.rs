@@ -128,13 +128,37 @@ fn hidden(text: &str) -> String {
 
 fn hidden_line(line: &str) -> String {
     let body = line.trim_end();
-    let key_end = body.find([':', '=']).map_or(0, |at| at + 1);
+    let key_end = key_end(body);
     // A dash introduces an item of a list in YAML.
     let indent = body.len() - body.trim_start_matches([' ', '\t', '-']).len();
     if !body[key_end..].trim_start_matches([' ', '\t', '-']).contains(is_word) {
         return line.to_owned();
     }
     format!("{} …{}", body[..key_end.max(indent)].trim_end(), &line[body.len()..])
+}
+
+/// Where the key that a line begins with ends, with its colon or equals sign; 0 if there is none. A value may have such signs,
+/// too: `- user:password`, or Base64.
+fn key_end(body: &str) -> usize {
+    let before = body.len() - body.trim_start_matches([' ', '\t', '-', '{', '[', ',']).len();
+    let key = &body[before..];
+    let quote = key.chars().next().filter(|first| matches!(first, '"' | '\''));
+    let length = match quote {
+        Some(quote) => key[1..].find(quote).map_or(0, |end| end + 2),
+        None => key.find(|letter: char| !is_of_a_bare_key(letter)).unwrap_or(0),
+    };
+    let sign = before + length + key[length..].len() - key[length..].trim_start().len();
+    let value = body.get(sign + 1..).unwrap_or_default();
+    let is_key = match body[sign..].chars().next() {
+        Some(':') => quote.is_some() || value.is_empty() || value.starts_with([' ', '\t']),
+        Some('=') => !value.is_empty() && !value.starts_with('='),
+        _ => false,
+    };
+    if length > 0 && is_key { sign + 1 } else { 0 }
+}
+
+fn is_of_a_bare_key(letter: char) -> bool {
+    letter.is_alphanumeric() || "_-.".contains(letter)
 }
 
 /// The rest of a line of which something is shown already, and the lines behind it.
@@ -201,6 +225,32 @@ mod tests {
             "args:\n- --token\n- s3cret\nd: /d\nother: s3cret\n",
             &[" - …", "+d: /d", " other: …"],
         );
+    }
+
+    /// Other servers have arguments on lines of their own, which are no keys, whatever signs are in them.
+    #[test]
+    fn a_secret_with_the_signs_of_a_key_is_not_shown() {
+        for secret in
+            ["s3cret==", "s3cret=", "s3cret:x", "https://s3cret:x@host", "Bearer s3cret:", "s3cret:"]
+        {
+            check(
+                &format!("args:\n- '{secret}'\n"),
+                &format!("args:\n- '{secret}'\nd: /d\n"),
+                &[" - …", "+d: /d"],
+            );
+            check(
+                &format!("a = [\n  \"{secret}\"]\n"),
+                &format!("a = [\n  \"{secret}\"]\nd = 1\n"),
+                &["  …", "+d = 1"],
+            );
+        }
+        for secret in ["s3cret==", "s3cret=", "s3cret:x", "https://s3cret:x@host"] {
+            check(
+                &format!("args:\n- {secret}\n"),
+                &format!("args:\n- {secret}\nd: /d\n"),
+                &[" - …", "+d: /d"],
+            );
+        }
     }
 
     /// The person may have given it a token, in a place that changes or goes.

@@ -89,7 +89,8 @@ impl Fault {
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         Fault {
             line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
+            // As editors count: they do not show the byte order mark.
+            column: before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1,
             reason: reason.into(),
         }
     }
@@ -456,11 +457,25 @@ fn entry_in<'v>(meaning: &'v Value, dialect: Dialect, name: &str) -> Result<Opti
     match (meaning.get(key), dialect) {
         (None | Some(Value::Null), _) => Ok(None),
         (Some(Value::Array(servers)), Dialect::YamlList) => {
-            Ok(servers.iter().find(|server| server.get("name").and_then(Value::as_str) == Some(name)))
+            let is_named = |server: &&Value| server.get("name").and_then(Value::as_str) == Some(name);
+            let mut named = servers.iter().filter(is_named);
+            match (named.next(), named.next()) {
+                (found, None) => Ok(found),
+                (_, Some(_)) => Err(EditError::Twice(name.to_owned())),
+            }
         }
         (Some(_), Dialect::YamlList) => Err(EditError::Shape { key, expected: "a list of servers" }),
         (Some(Value::Object(servers)), _) => Ok(servers.get(name)),
         (Some(_), _) => Err(EditError::Shape { key, expected: "an object with a key for each server" }),
+    }
+}
+
+/// Some parsers take control characters, which no client does: a file with any is broken for the app, too.
+fn check_letters(text: &str) -> Result<(), EditError> {
+    let is_odd = |letter: char| letter < ' ' && !matches!(letter, '\t' | '\n' | '\r');
+    match text.find(is_odd) {
+        Some(at) => Err(EditError::Unreadable(Fault::at(text, at, "a control character"))),
+        None => Ok(()),
     }
 }
 

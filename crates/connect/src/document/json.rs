@@ -8,7 +8,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{EditError, Fault, Field, Span, Spans, Style, indentation, line_before, splice};
+use super::{EditError, Fault, Field, Span, Spans, Style, check_letters, indentation, line_before, splice};
 
 /// Some editors put it first; it is no part of the JSON.
 const BOM: char = '\u{feff}';
@@ -34,15 +34,6 @@ fn parse(text: &str, comments: bool) -> Result<Option<Node<'_>>, EditError> {
         check_strictly(text)?;
     }
     Ok(parsed.value)
-}
-
-/// The parser takes control characters, which no client does: a file with any is broken for the app, too.
-fn check_letters(text: &str) -> Result<(), EditError> {
-    let is_odd = |letter: char| letter < ' ' && !matches!(letter, '\t' | '\n' | '\r');
-    match text.find(is_odd) {
-        Some(at) => Err(EditError::Unreadable(Fault::at(text, at, "a control character"))),
-        None => Ok(()),
-    }
 }
 
 /// What a client reads that knows JSON and nothing else.

@@ -226,6 +226,16 @@ fn broken_files_are_refused_with_line_and_column() {
     let error = enter("a: [1\nb: 2\n", Dialect::YamlMap, &entry()).expect_err("refused").to_string();
     assert!(error.starts_with("line "), "{error}");
     refused(Dialect::YamlList, "mcpServers:\n  a: 1\n", "`mcpServers` is not a list of servers");
+    refused(
+        Dialect::YamlList,
+        "mcpServers:\n- name: deskmate\n  command: /x/deskmate\n- name: deskmate\n  command: /y/deskmate\n",
+        "`deskmate` is there twice; remove one of them",
+    );
+    for dialect in [JSON, Dialect::Toml, Dialect::YamlMap] {
+        let with_a_mark = enter("\u{feff}[", dialect, &entry()).expect_err("refused").to_string();
+        let without = enter("[", dialect, &entry()).expect_err("refused").to_string();
+        assert_eq!(with_a_mark, without, "an editor does not show the mark");
+    }
 }
 
 #[test]
@@ -320,6 +330,7 @@ fn variables_are_written_where_they_are_needed() {
 #[test]
 fn what_only_a_lenient_parser_reads_is_refused() {
     refused(JSONC, "{\n  \"a\": \"\u{1}\"\n}", "line 2, column 9: a control character");
+    refused(Dialect::YamlMap, "a: 1\nb: \u{7}\n", "line 2, column 4: a control character");
     let error =
         enter("{\n  \"a\":\u{a0}1\n}", JSON, &entry()).expect_err("no white space of JSON").to_string();
     assert!(error.starts_with("line 2, column ") && error.ends_with("expected value"), "{error}");

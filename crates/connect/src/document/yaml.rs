@@ -6,7 +6,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::Value;
 
 use super::json::on_one_line;
-use super::{EditError, Fault, Field, Span, Spans, Style, indentation, line_before, splice};
+use super::{EditError, Fault, Field, Span, Spans, Style, check_letters, indentation, line_before, splice};
 
 /// What introduces an entry.
 pub(super) enum Item<'n> {
@@ -137,6 +137,7 @@ fn parse(text: &str) -> Result<Option<Node>, EditError> {
             },
         }
     }
+    check_letters(text)?;
     // A document of comments alone is an empty scalar to the parser.
     Ok(root.filter(|root| root.text().is_none_or(|text| !text.is_empty())))
 }
