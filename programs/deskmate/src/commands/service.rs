@@ -10,7 +10,7 @@ use std::process::Command;
 
 use cli::terminal;
 use connect::System;
-use files::{Home, PrivateFolder, Roots};
+use files::{ChosenBy, Home, PrivateFolder, Roots};
 
 use super::error::Error;
 
@@ -57,7 +57,7 @@ pub(super) fn install(wanted: &Wanted<'_>) -> Result<(), Error> {
         Some(_) if System::this() != System::Linux => return Err(Error::TokenInService),
         Some(token) => {
             let text = environment_file(token);
-            let folder = PrivateFolder::make(&state_folder()?).map_err(Error::StateFolder)?;
+            let folder = PrivateFolder::make(state()?.path()).map_err(Error::StateFolder)?;
             folder.write(TOKEN_FILE, text.as_bytes()).map_err(Error::StateFolder)?;
         }
         // One from before would be asked for, and nobody said so this time.
@@ -129,13 +129,12 @@ fn environment_file(token: &str) -> String {
     format!("DESKMATE_TOKEN=\"{quoted}\"\n")
 }
 
-fn state_folder() -> Result<PathBuf, Error> {
-    let home = Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)?;
-    Ok(home.path().to_owned())
+fn state() -> Result<Home, Error> {
+    Home::from_environment(|name| std::env::var_os(name)).map_err(Error::Home)
 }
 
 fn forget_token() -> Result<(), Error> {
-    remove(&state_folder()?.join(TOKEN_FILE))
+    remove(&state()?.path().join(TOKEN_FILE))
 }
 
 /// A file that is gone already is no error.
@@ -153,8 +152,7 @@ fn this(arguments: &[String]) -> Result<Service, Error> {
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = files::person_home(|name| std::env::var_os(name)).ok_or(Error::NoHome)?;
     let config = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
-    let state = variable("DESKMATE_HOME");
-    let setting = Setting { program, home, config, state, state_folder: state_folder()? };
+    let setting = Setting { program, home, config, state: state()? };
     Ok(service(System::this(), &setting, arguments))
 }
 
@@ -163,10 +161,8 @@ struct Setting {
     program: PathBuf,
     home: PathBuf,
     config: PathBuf,
-    /// `DESKMATE_HOME`, which the service would not have by itself.
-    state: Option<PathBuf>,
-    /// Where state is, however that was decided.
-    state_folder: PathBuf,
+    /// Where state is. The service does not have our environment: an unusual place has to be named.
+    state: Home,
 }
 
 fn service(system: System, setting: &Setting, arguments: &[String]) -> Service {
@@ -174,12 +170,13 @@ fn service(system: System, setting: &Setting, arguments: &[String]) -> Service {
         .into_iter()
         .chain(arguments.iter().cloned())
         .collect();
-    let state = setting.state.as_ref().map(|path| path.display().to_string());
+    let state_folder = setting.state.path();
+    let state = (setting.state.chosen_by() != ChosenBy::UserHome).then(|| state_folder.display().to_string());
     let command = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     match system {
         System::Linux => Service {
             file: setting.config.join("systemd/user").join(UNIT),
-            text: systemd(&words, state.as_deref(), &setting.state_folder.join(TOKEN_FILE)),
+            text: systemd(&words, state.as_deref(), &state_folder.join(TOKEN_FILE)),
             start: vec![
                 command(&["systemctl", "--user", "daemon-reload"]),
                 command(&["systemctl", "--user", "enable", UNIT]),
@@ -323,6 +320,7 @@ fn run(words: &[String]) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use connect::System;
+    use files::Home;
 
     use super::{Setting, service};
 
@@ -331,8 +329,7 @@ mod tests {
             program: "/opt/my desk/deskmate".into(),
             home: "/home/ada".into(),
             config: "/home/ada/.config".into(),
-            state: Some("/srv/100% $desk".into()),
-            state_folder: "/srv/100% $desk".into(),
+            state: Home::from_environment(|_| Some("/srv/100% $desk".into())).expect("a place"),
         }
     }
 

@@ -55,6 +55,27 @@ fn a_service_is_installed_changed_and_gone_again() {
     assert!(again.contains("nothing was changed"), "{again}");
 }
 
+/// The service does not have the environment of the shell it was installed from.
+#[test]
+fn a_service_has_the_state_that_the_person_has() {
+    let home = home(0);
+    let installed = |variable: &str| {
+        let path = format!("{}:/usr/bin:/bin", home.0.join("bin").display());
+        let mut command = home.command(&["serve", "--install"]);
+        finish(command.env("PATH", path).env(variable, home.0.join("data")), "").said();
+        fs::read_to_string(home.0.join(UNIT)).expect("a unit")
+    };
+    let state = |folder: &str| {
+        format!("Environment=\"DESKMATE_HOME={}\"\n", home.0.join("data").join(folder).display())
+    };
+    let unit = installed("XDG_DATA_HOME");
+    assert!(unit.contains(&state("deskmate")), "{unit}");
+    let unit = installed("DESKMATE_HOME");
+    assert!(unit.contains(&format!("DESKMATE_HOME={}\"\n", home.0.join("data").display())), "{unit}");
+    let unit = installed("NOTHING");
+    assert!(!unit.contains("Environment="), "{unit}");
+}
+
 #[test]
 fn a_token_is_kept_where_only_this_user_reads_it() {
     let home = home(0);
