@@ -349,9 +349,13 @@ impl Outcome {
         }
     }
 
-    /// What was planned, for an entry that goes.
-    pub(super) fn planned(&mut self, file: &Path, plan: &Plan) {
+    /// Which file it is about.
+    pub(super) fn is_about(&mut self, file: &Path) {
         file.clone_into(&mut self.file);
+    }
+
+    /// What was planned, for an entry that goes.
+    pub(super) fn planned(&mut self, plan: &Plan) {
         self.action = word(plan.action);
         self.diff = plan.diff();
     }

@@ -64,8 +64,9 @@ fn disconnect_one(
     outcome: &mut Outcome,
 ) -> Result<(), String> {
     let file = file_of(client, here, args.project)?;
+    outcome.is_about(&file);
     let plan = plan_disconnect(client, &file, &args.name, PROGRAM).map_err(|error| error.to_string())?;
-    outcome.planned(&file, &plan);
+    outcome.planned(&plan);
     if args.dry_run || plan.action == Action::Nothing {
         return Ok(());
     }

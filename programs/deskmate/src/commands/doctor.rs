@@ -46,21 +46,51 @@ fn table(report: &Report, colours: Colours, columns: Option<usize>) -> String {
     let mut text = format!("Deskmate {} on {}\n\n", report.version, report.platform);
     let width = report.checks.iter().map(|check| check.check.chars().count()).max().unwrap_or_default();
     let room = wrapping::room(columns, width + 14);
+    // Where the terminal is too narrow for that, what was found stands below.
+    let below = columns.filter(|_| room.is_none()).map(|columns| wrapping::room(Some(columns), 4));
     for Check { check, status, found, fix, .. } in &report.checks {
         let (mark, tone) = match status {
             Status::Ok => ("ok        ", Tone::Good),
             Status::NotSetUp => ("not set up", Tone::Hint),
             Status::Problem => ("problem   ", Tone::Bad),
         };
+        let fix = fix.as_ref().map(|fix| format!("→ {fix}")).unwrap_or_default();
+        if let Some(room) = below {
+            let _ = writeln!(text, "{}  {check}", colours.paint(tone, mark));
+            for line in
+                [lines(found, room), lines(&fix, room)].concat().iter().filter(|line| !line.is_empty())
+            {
+                let _ = writeln!(text, "    {line}");
+            }
+            continue;
+        }
         let mut before = format!("{}  {check:width$}", colours.paint(tone, mark));
         for line in lines(found, room) {
             let _ = writeln!(text, "{before}  {line}");
             before = format!("{:10}  {:width$}", "", "");
         }
-        let fix = fix.as_ref().map(|fix| format!("→ {fix}")).unwrap_or_default();
         for line in lines(&fix, room).iter().filter(|line| !line.is_empty()) {
             let _ = writeln!(text, "{before}  {}", colours.paint(Tone::Strong, line));
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use cli::colour::Colours;
+
+    use crate::doctor::{Check, Report};
+    use crate::servers;
+
+    #[test]
+    fn what_was_found_stands_below_where_the_terminal_is_narrow() {
+        let found = "there is nearly nothing left of the room on it";
+        let report = Report::new(servers::ALL, vec![Check::problem("disk", found, "make room on the disk")]);
+        let table = |columns| super::table(&report, Colours::Off, columns);
+        assert!(table(Some(80)).contains("problem     disk  there is nearly"), "{}", table(Some(80)));
+        let narrow = "problem     disk\n    there is nearly nothing left of the\n    room on it\n    → make room on the disk\n";
+        assert!(table(Some(40)).ends_with(narrow), "{}", table(Some(40)));
+        assert!(table(None).contains(found), "{}", table(None));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cli::colour::{Colours, Tone};
+use cli::colour::{Colours, Tone, Toned};
 use cli::terminal;
 
 use crate::doctor::{self, Check, Options, Report, ServerReport, Status};
@@ -25,13 +25,16 @@ fn text(report: &Report, colours: Colours, columns: Option<usize>) -> String {
         |checks: &[&Check]| checks.iter().map(|check| check.check.as_str()).collect::<Vec<_>>().join(", ");
     let (connected, waiting) = (apps(Status::Ok), apps(Status::NotSetUp));
     let mut text = format!("{}\n", colours.paint(Tone::Strong, &format!("Deskmate {}", report.version)));
-    let connected_names = match connected.as_slice() {
-        [] => "none yet".to_owned(),
-        _ => colours.paint(Tone::Good, &names(&connected)).to_string(),
-    };
-    let _ = writeln!(text, "\nConnected: {connected_names}");
+    let plain = |label| (label, Colours::Off.paint(Tone::Faint, label));
+    let toned = |tone, label| (label, colours.paint(tone, label));
+    text.push('\n');
+    if connected.is_empty() {
+        labelled(&mut text, plain("Connected:"), "none yet", columns);
+    } else {
+        labelled(&mut text, toned(Tone::Good, "Connected:"), &names(&connected), columns);
+    }
     if !waiting.is_empty() {
-        let _ = writeln!(text, "Not connected: {}", names(&waiting));
+        labelled(&mut text, plain("Not connected:"), &names(&waiting), columns);
     }
     for (heading, wanted) in [("Ready", true), ("Needs something first", false)] {
         let servers = report.servers.iter().filter(|server| server.ready == wanted && server.name != "info");
@@ -47,16 +50,19 @@ fn text(report: &Report, colours: Colours, columns: Option<usize>) -> String {
     }
     let problems: Vec<&Check> = report.with(Status::Problem).collect();
     for check in &problems {
-        let problem = colours.paint(Tone::Bad, "Problem:");
-        let _ = writeln!(text, "\n{problem} {}: {}", check.check, check.found);
+        text.push('\n');
+        let problem = format!("{}: {}", check.check, check.found);
+        labelled(&mut text, toned(Tone::Bad, "Problem:"), &problem, columns);
     }
-    let _ = writeln!(
-        text,
-        "\n{} {}",
-        colours.paint(Tone::Strong, "Next:"),
-        next(&problems, &connected, &waiting)
+    text.push('\n');
+    let next = next(&problems, &connected, &waiting);
+    labelled(&mut text, toned(Tone::Strong, "Next:"), &next, columns);
+    indented(
+        &mut text,
+        "",
+        "`deskmate doctor` has all the details, `deskmate --help` all the commands.",
+        columns,
     );
-    text.push_str("`deskmate doctor` has all the details, `deskmate --help` all the commands.");
     text
 }
 
@@ -67,6 +73,13 @@ fn indented(text: &mut String, indent: &str, line: &str, columns: Option<usize>)
         let further = if at == 0 { "" } else { "  " };
         let _ = writeln!(text, "{indent}{further}{line}");
     }
+}
+
+/// A label, and the text behind it.
+fn labelled(text: &mut String, (label, painted): (&str, Toned<'_>), rest: &str, columns: Option<usize>) {
+    let mut line = String::new();
+    indented(&mut line, "", &format!("{label} {rest}"), columns);
+    text.push_str(&line.replacen(label, &painted.to_string(), 1));
 }
 
 /// What would make a server ready.
@@ -119,7 +132,26 @@ mod tests {
         let text = super::text(&Report::new(servers::ALL, vec![vault]), Colours::Off, Some(60));
         let at = text.find("Needs something first:\n  authy: ").expect("a server that needs something");
         assert!(text[at..].contains("\n    → make a vault with `authy init`\n"), "{text}");
-        let (abilities, _) = text.split_once("\nNext:").expect("a next step");
-        assert!(abilities.lines().all(|line| line.chars().count() <= 60), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
+    }
+
+    #[test]
+    fn no_line_is_too_long_for_a_narrow_terminal() {
+        let mut checks: Vec<Check> =
+            connect::ALL.iter().map(|app| Check::not_set_up(app.name, "installed", "connect it")).collect();
+        checks.push(Check::ok("Zed", "connected"));
+        checks.push(Check::problem(
+            "disk",
+            "there is nearly nothing left of the room on it",
+            "make some room",
+        ));
+        for columns in [40, 80] {
+            let text = super::text(&Report::new(servers::ALL, checks.clone()), Colours::Off, Some(columns));
+            assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
+            assert!(
+                text.contains("\nProblem: disk: ") && text.contains("\nNext: make some room\n"),
+                "{text}"
+            );
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use connect::{Client, deep_link, printed};
 
+use super::pieces;
 use crate::doctor::{Report, Status};
 use crate::entry;
 
@@ -16,7 +17,14 @@ pub(super) struct App {
     pub(super) entry: String,
     /// A link that makes it ask.
     pub(super) link: Option<String>,
-    pub(super) restart: &'static str,
+    restart: &'static str,
+}
+
+impl App {
+    /// What to do so that it reads its file again, for a page.
+    pub(super) fn restart_in_pieces(&self) -> Vec<(bool, &str)> {
+        pieces(self.restart)
+    }
 }
 
 /// A line for a client that connects over HTTP.

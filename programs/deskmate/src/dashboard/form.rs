@@ -3,6 +3,8 @@
 use mcp::{Surface, ToolEntry};
 use serde_json::Value;
 
+use super::pieces;
+
 /// A tool, as the page shows it.
 pub(super) struct ToolForm {
     pub(super) name: String,
@@ -19,6 +21,20 @@ pub(super) struct Field {
     pub(super) about: String,
     pub(super) required: bool,
     pub(super) kind: Kind,
+}
+
+impl ToolForm {
+    /// The description, for a page.
+    pub(super) fn description_in_pieces(&self) -> Vec<(bool, &str)> {
+        pieces(&self.description)
+    }
+}
+
+impl Field {
+    /// What it is, for a page.
+    pub(super) fn about_in_pieces(&self) -> Vec<(bool, &str)> {
+        pieces(&self.about)
+    }
 }
 
 /// How an argument is entered.

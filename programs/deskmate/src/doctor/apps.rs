@@ -77,7 +77,7 @@ fn app(client: &Client, here: &Where) -> Check {
 
 /// An entry with a URL. Only one on this machine is looked for: others are not ours to call.
 fn over_http(client: &Client, file: &Path, address: &str) -> Check {
-    let place = address.strip_prefix("http://").and_then(|rest| rest.split('/').next());
+    let place = address.strip_prefix("http://").and_then(|rest| rest.split(['/', '?', '#']).next());
     let is_here =
         |place: &&str| ["127.0.0.1:", "localhost:", "[::1]:"].iter().any(|own| place.starts_with(own));
     if let Some(place) = place.filter(is_here)
@@ -99,6 +99,13 @@ fn first_problem(checks: impl Iterator<Item = Check>) -> Option<Check> {
 fn started(client: &Client, here: &Where, (name, found): (String, Found)) -> Check {
     let named = if name == PROGRAM { String::new() } else { format!(" --name {name}") };
     let again = format!("run `deskmate connect {}{named}`", client.id);
+    if !found.command.contains(['/', '\\']) {
+        let found = format!(
+            "its entry starts `{}` without its folder, and apps have search paths of their own",
+            found.command
+        );
+        return Check::problem(client.name, found, again);
+    }
     if !Path::new(&found.command).is_file() {
         let found = format!("its entry starts `{}`, which is not there any more", found.command);
         return Check::problem(client.name, found, again);

@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use connect::harmless;
 use mcp::Version;
 
 use super::check::{Check, Status};
@@ -45,8 +46,13 @@ pub struct ServerReport {
 const TRANSPORTS: &[&str] = &["stdio", "Streamable HTTP"];
 
 impl Report {
-    /// Puts rows and servers together.
-    pub fn new(servers: &[Entry], checks: Vec<Check>) -> Report {
+    /// Puts rows and servers together. Rows quote files and paths, which others may have named: a terminal shows them and does
+    /// not obey.
+    pub fn new(servers: &[Entry], mut checks: Vec<Check>) -> Report {
+        for check in &mut checks {
+            check.found = harmless(&check.found);
+            check.fix = check.fix.as_deref().map(harmless);
+        }
         let server = |entry: &Entry| {
             let stops = |check: &&Check| check.status != Status::Ok && check.stops.contains(&entry.name);
             let needs: Vec<String> = checks.iter().filter(stops).map(|check| check.check.clone()).collect();

@@ -113,6 +113,11 @@ fn broken_foreign_and_odd_files_are_refused_and_left_alone() {
         assert!(refused.stdout.contains(reason), "{app}: {}", refused.stdout);
         assert_eq!(fs::read(&path).expect("the file"), text);
         assert_eq!(home.files(), [file]);
+        for command in ["connect", "disconnect"] {
+            let refused = home.run(&[command, app, "--yes", "--json"]);
+            let json: Value = serde_json::from_str(&refused.stdout).expect("JSON");
+            assert_eq!(json[0]["file"].as_str(), path.to_str(), "{json}");
+        }
     }
 }
 

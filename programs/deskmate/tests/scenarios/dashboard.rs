@@ -43,6 +43,12 @@ fn the_first_page_connects_first_and_runs_nothing_from_elsewhere() {
     {
         at(words);
     }
+    assert!(page.body.contains("E.g. <code>soup</code>."), "what is between backticks is code");
+    assert!(
+        !page.body.contains('`'),
+        "{}",
+        page.body.lines().find(|line| line.contains('`')).unwrap_or_default()
+    );
     for asset in ["dashboard.css", "dashboard.js", "try.js"] {
         let path = format!("/desk/assets/1/{asset}");
         assert_eq!(serving.send("GET", &path, &[], "").code, 200, "{path}");

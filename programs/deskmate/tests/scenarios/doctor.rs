@@ -432,6 +432,11 @@ fn the_row_of_an_app() {
     write(&good.replace(env!("CARGO_BIN_EXE_deskmate"), "/old/deskmate"));
     row(&home, &[], "Cursor")
         .is("problem", &["/old/deskmate", "not there any more", "deskmate connect cursor"]);
+    write(&good.replace(env!("CARGO_BIN_EXE_deskmate"), "deskmate"));
+    row(&home, &[], "Cursor").is("problem", &["without its folder", "deskmate connect cursor"]);
+    // Somebody else may have written the file; a terminal does not do what is in it.
+    write(&good.replace(env!("CARGO_BIN_EXE_deskmate"), "/\\u001b[2J\u{202e}/deskmate"));
+    row(&home, &[], "Cursor").is("problem", &["/\u{fffd}[2J\u{fffd}/deskmate"]);
     write(&good.replace(env!("CARGO_BIN_EXE_deskmate"), "/usr/bin/env"));
     row(&home, &[], "Cursor").is("problem", &["another program"]);
     let silent = home.file("bin/deskmate", b"#!/bin/sh\necho 'no library' >&2\nexit 1\n");
@@ -474,6 +479,9 @@ fn an_app_over_http_is_connected_if_somebody_listens() {
     drop(listener);
     let nobody = format!("nothing listens at http://{address}/");
     row(&home, &[], "Cursor").is("problem", &[&nobody, "deskmate serve --install"]);
+    enter(&format!("{{\"url\": \"http://{address}?token=s3cret\"}}"));
+    let report = row(&home, &[], "Cursor").is("problem", &[&nobody]);
+    assert!(!report.contains("s3cret"), "{report}");
     enter("{\"url\": \"https://desk.home/mcp\"}");
     row(&home, &[], "Cursor").is("ok", &["connected over HTTP"]);
     for nothing in ["null", "{}", "{\"command\": []}"] {
