@@ -7,10 +7,11 @@ use files::{Modified, Place, Roots};
 use crate::container::{FormatError, Picture, Rewritten};
 use crate::error::Kind;
 use crate::memory;
-use crate::model::{self, Change, Note};
-use crate::stores::{Container, Stores};
+use crate::model::{self, ApplyError, Change, Note};
+use crate::stores::{Container, LONGEST_BLOCK, Stores};
 use crate::target::Subject;
 use crate::verify::{VerifyError, verify};
+use crate::xmp::XmpError;
 
 /// Larger pictures would be held in memory twice.
 pub(crate) const LARGEST: u64 = 256 << 20;
@@ -69,6 +70,7 @@ pub(crate) fn draft<'p, 'c>(
     }
     check_writable(subject)?;
     let picture = picture?;
+    check_lengths(&picture)?;
     let applied = model::apply(picture.container(), picture.stores(), change)?;
     let mut draft = Draft { picture, change, new: None, is_changed: false, notes: applied.notes };
     if !applied.changed {
@@ -121,6 +123,19 @@ impl Draft<'_, '_> {
             notes,
         }
     }
+}
+
+/// Blocks are held several times while they are changed, so those that are longer than any are refused before.
+fn check_lengths(picture: &Picture<'_>) -> Result<(), Kind> {
+    let Stores { exif, xmp, extended_xmp, further_xmp, .. } = picture.stores();
+    if exif.as_ref().is_some_and(|exif| exif.len() > LONGEST_BLOCK) {
+        let reason = "its EXIF block has more than 16 MiB".to_owned();
+        return Err(FormatError::Unsafe { format: picture.container().name(), reason }.into());
+    }
+    if xmp.iter().chain(extended_xmp).chain(further_xmp).any(|packet| packet.len() > LONGEST_BLOCK) {
+        return Err(ApplyError::Xmp(XmpError::TooMuch { limit: "16 MiB" }).into());
+    }
+    Ok(())
 }
 
 pub(crate) fn check_writable(subject: &Subject) -> Result<(), Kind> {

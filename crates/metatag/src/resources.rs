@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::stores::Stores;
+use crate::stores::{LONGEST_BLOCK, Stores};
 
 const IIM: u16 = 0x0404;
 const DIGEST: u16 = 0x0425;
@@ -22,6 +22,9 @@ pub enum ResourceError {
         /// Where.
         at: usize,
     },
+    /// They are longer than in any real file.
+    #[error("the Photoshop resources have more than 16 MiB")]
+    TooLong,
     /// There are more blocks than in any real file.
     #[error("there are more than 65,536 Photoshop resources")]
     TooMany,
@@ -49,6 +52,9 @@ impl Block<'_> {
 }
 
 fn parse(bytes: &[u8]) -> Result<Vec<Block<'_>>, ResourceError> {
+    if bytes.len() > LONGEST_BLOCK {
+        return Err(ResourceError::TooLong);
+    }
     let mut blocks = Vec::new();
     let mut rest = bytes;
     while rest.iter().any(|byte| *byte != 0) {

@@ -5,6 +5,9 @@ use std::fmt;
 use crate::container::jpeg;
 use crate::exif;
 
+/// No block of metadata of a picture is longer, whatever its container could hold.
+pub(crate) const LONGEST_BLOCK: usize = 16 << 20;
+
 /// The kinds of file that differ in which metadata they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {

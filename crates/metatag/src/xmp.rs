@@ -19,7 +19,7 @@ pub use value::Item;
 use crate::text;
 
 /// Of a packet, as it stands in the file and as text: a longer one would take more than a second to change.
-pub(crate) const MOST_BYTES: usize = 16 << 20;
+pub(crate) const MOST_BYTES: usize = crate::stores::LONGEST_BLOCK;
 
 /// Why a packet cannot be read or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

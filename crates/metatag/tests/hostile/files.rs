@@ -40,6 +40,19 @@ pub(crate) fn jpeg_of_many_resources() -> Vec<u8> {
     jpeg(&segment(0xED, &[b"Photoshop 3.0\0", resources.as_slice()].concat()).repeat(60))
 }
 
+/// A few long ones.
+pub(crate) fn jpeg_of_long_resources() -> Vec<u8> {
+    let resource = [b"8BIM\x04\x22\0\0\0\0\xfd\xe8".as_slice(), &[b'x'; 65_000]].concat();
+    jpeg(&segment(0xED, &[b"Photoshop 3.0\0", resource.as_slice()].concat()).repeat(1_000))
+}
+
+/// One block in many segments.
+pub(crate) fn jpeg_of_a_long_exif() -> Vec<u8> {
+    let first = [b"Exif\0\0".as_slice(), &block(0x010E, 2, b"text")].concat();
+    let more = segment(0xE1, &[b"Exif\0\0".as_slice(), &[0xFF; 65_000]].concat());
+    jpeg(&[segment(0xE1, &first), more.repeat(1_000)].concat())
+}
+
 fn records() -> Vec<u8> {
     let records = b"\x1c\x02\x19\0\x01a".repeat(10_000);
     let length = u32::try_from(records.len()).unwrap().to_be_bytes();
@@ -207,6 +220,10 @@ fn block(tag: u16, kind: u16, value: &[u8]) -> Vec<u8> {
 
 fn numbers(count: u32) -> String {
     (0..count).map(|number| format!("{number};")).collect()
+}
+
+pub(crate) fn png_of_a_long_exif() -> Vec<u8> {
+    png(&chunk(b"eXIf", &[block(0x010E, 2, b"text"), vec![0xFF; 65 << 20]].concat()))
 }
 
 /// All in one text.

@@ -107,6 +107,8 @@ hostile! {
     jpeg_of_many_packets: files::jpeg_of_many_packets;
     jpeg_of_restart_markers: files::jpeg_of_restart_markers;
     jpeg_of_many_resources: files::jpeg_of_many_resources;
+    jpeg_of_long_resources: files::jpeg_of_long_resources;
+    jpeg_of_a_long_exif: files::jpeg_of_a_long_exif;
     jpeg_of_many_records: files::jpeg_of_many_records;
     jpeg_of_very_many_records: files::jpeg_of_very_many_records;
     png_of_many_descriptions: files::png_of_many_descriptions;
@@ -132,6 +134,7 @@ hostile! {
     png_of_a_long_text_in_xmp: files::png_of_a_long_text_in_xmp;
     png_of_many_character_references: files::png_of_many_character_references;
     png_of_many_levels: files::png_of_many_levels;
+    png_of_a_long_exif: files::png_of_a_long_exif;
     png_of_many_creators: files::png_of_many_creators;
     tiff_of_many_windows_keywords: files::tiff_of_many_windows_keywords;
 }
