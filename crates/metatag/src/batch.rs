@@ -56,6 +56,7 @@ impl Batch<'_> {
     pub fn run(&self, files: Files, tell: impl Fn(Step<'_>) -> ControlFlow<()> + Sync) -> Summary {
         let Files { paths, unlisted } = files;
         let batch = BatchId::new();
+        let _held = self.writer.journal.hold();
         let total = paths.len() + unlisted.len();
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(unlisted.len()));
         let mut collector = Collector::new(total);

@@ -17,7 +17,7 @@ pub use delta::Damaged;
 use entry::Entry;
 pub use journal::{BatchId, Journal, JournalError};
 pub(crate) use journal::{History, Remembered};
-pub use many::{Reverted, Scope};
+pub use many::{Reverted, Scope, once_each};
 pub(crate) use segment::Kind as RecordKind;
 
 use crate::error::{Error, Kind};
@@ -92,6 +92,9 @@ pub enum UndoError {
          nothing was undone"
     )]
     Changed,
+    /// The last change was not made after all, or was taken back in another way.
+    #[error("the file is what it was before its last change that is remembered, so there is nothing to undo")]
+    NotMade,
     /// There are fewer changes than were to be undone.
     #[error("only {available} of {asked} changes can be {0}; nothing was {0}: ask for {available}", .direction.done())]
     Fewer {
@@ -180,13 +183,15 @@ impl Writer {
         }
         let copies = self.journal.copies();
         let replacement = Replacement { bytes: &bytes, modified: Modified::Now, copies: copies.as_deref() };
+        let mut kept = Vec::new();
         let replaced = subject.replace_while(replacement, || {
             // What cannot be remembered cannot be made again; that is no reason not to undo.
-            for (entry, batch) in &ways_back {
-                let _ = self.journal.keep(entry, direction.opposite(), *batch);
-            }
+            let keep =
+                |(entry, batch): &(Entry, _)| self.journal.keep(entry, direction.opposite(), *batch).ok();
+            kept.extend(ways_back.iter().filter_map(keep));
             Ok(())
-        })?;
+        });
+        let replaced = replaced.inspect_err(|_: &Kind| self.journal.take_back(&kept))?;
         history.forget(&records);
         let unsynced = replaced.unsynced.map(|error| error.to_string());
         Ok(Undone { direction, steps, left_behind: replaced.left_behind, unsynced })
@@ -208,6 +213,8 @@ fn too_few(
         Direction::Redo if history.find(path, now, RecordKind::Change, None)?.is_some() => {
             UndoError::NothingUndone
         }
+        Direction::Undo if history.leads_from(path, now, RecordKind::Change) => UndoError::NotMade,
+        Direction::Redo if history.leads_from(path, now, RecordKind::Undone) => UndoError::NothingUndone,
         _ if history.knows(path, direction.kind()) => UndoError::Changed,
         Direction::Undo => UndoError::Unknown,
         Direction::Redo => UndoError::NothingUndone,

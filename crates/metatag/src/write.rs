@@ -193,7 +193,7 @@ impl Writer {
 
     /// The last step. While the new bytes go to the disk, beside the old ones, they are read back and compared, and the
     /// change goes to the journal: so there is none that is wrong, and none that cannot be undone. But none fails because
-    /// of the journal. An entry of a change that was found wrong does no harm, so neither waits for the other.
+    /// of the journal. An entry of a change that was not made is forgotten again, so neither waits for the other.
     fn commit(
         &self,
         subject: &Subject,
@@ -206,12 +206,17 @@ impl Writer {
         let replacement = Replacement { bytes, modified: draft.modified(), copies: copies.as_deref() };
         let (path, old) = (subject.path(), subject.bytes());
         let remembered = Remembered { path, old, new: bytes, kind: RecordKind::Change, batch };
+        let mut kept = None;
         let replaced = subject.replace_while(replacement, || {
             let record = || self.journal.record(remembered);
             let (recorded, verified) = files::at_once(record, || draft.verify());
-            done.not_undoable = recorded.err().map(|error| error.to_string());
+            match recorded {
+                Ok(record) => kept = Some(record),
+                Err(error) => done.not_undoable = Some(error.to_string()),
+            }
             Ok(verified?)
-        })?;
+        });
+        let replaced = replaced.inspect_err(|_: &Kind| self.journal.take_back(kept.as_slice()))?;
         done.effect = Effect::Written;
         done.left_behind = replaced.left_behind;
         done.unsynced = replaced.unsynced.map(|error| error.to_string());

@@ -3,7 +3,7 @@
 //! It is a folder of segments, used one after the other. Several processes may use it at once: one at a time adds to it.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ struct Bounds {
     entry: u64,
     /// All segments together, in bytes.
     all: u64,
-    /// The same while one batch needs more than that.
+    /// The same while a batch is being written or undone.
     all_in_batch: u64,
 }
 
@@ -31,6 +31,8 @@ const BOUNDS: Bounds = Bounds { segment: 1 << 20, entry: 8 << 20, all: 64 << 20,
 
 /// Whoever adds to the journal holds this file.
 const LOCK: &str = "lock";
+/// Everybody who changes many files holds this one, together with others: until they are done, nothing is let go.
+const MANY: &str = "many";
 
 /// Many changes that were made together and can be undone together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,8 +95,8 @@ pub enum JournalError {
         /// In bytes.
         limit: u64,
     },
-    /// The batch has made more changes than are kept.
-    #[error("the changes of this batch take more than {limit} bytes to undo, and no more are kept")]
+    /// While a batch is being written, nothing is let go, and there is no room.
+    #[error("while a batch is being written, at most {limit} bytes are kept to undo it, and these are full")]
     Full {
         /// In bytes.
         limit: u64,
@@ -150,7 +152,7 @@ impl Journal {
 
     /// Remembers what a file was, durably. To be called before the file is changed: an entry of a change that never
     /// happened leads from bytes that the file does not have, so it does no harm.
-    pub(crate) fn record(&self, remembered: Remembered<'_>) -> Result<(), JournalError> {
+    pub(crate) fn record(&self, remembered: Remembered<'_>) -> Result<Record, JournalError> {
         let Remembered { path, old, new, kind, batch } = remembered;
         self.keep(&Entry::of(path, old, new), kind, batch)
     }
@@ -160,8 +162,20 @@ impl Journal {
         entry.size() <= self.bounds.entry
     }
 
+    /// As long as the answer is held, nothing that is remembered is let go: so neither this process nor another one beside it
+    /// pushes out what a batch has only just changed. It does no harm if that fails.
+    pub(crate) fn hold(&self) -> Option<File> {
+        let file = open_many(&self.folder().ok()?).ok()?;
+        file.lock_shared().ok().map(|()| file)
+    }
+
     /// The same as [`Self::record`] with an entry that is there already.
-    pub(crate) fn keep(&self, entry: &Entry, kind: Kind, batch: Option<BatchId>) -> Result<(), JournalError> {
+    pub(crate) fn keep(
+        &self,
+        entry: &Entry,
+        kind: Kind,
+        batch: Option<BatchId>,
+    ) -> Result<Record, JournalError> {
         let folder = self.folder()?;
         let size = entry.size();
         if !self.takes(entry) {
@@ -189,7 +203,16 @@ impl Journal {
         })?;
         // The others need not wait for the disk.
         files::unlock(&lock).map_err(failed)?;
-        file.sync_data().map_err(failed)
+        file.sync_data().map_err(failed)?;
+        Ok(Record { segment, at, header })
+    }
+
+    /// Forgets changes that were not made after all. If that fails it does no harm: they lead from bytes that the file does not
+    /// have.
+    pub(crate) fn take_back(&self, records: &[Record]) {
+        if let (Ok(folder), false) = (self.folder(), records.is_empty()) {
+            forget(&folder, records);
+        }
     }
 
     /// The segment with room for this record, its number, and where the record goes.
@@ -223,30 +246,27 @@ impl Journal {
         Ok((file, end))
     }
 
-    /// Lets the oldest segments go until there is room for another. Those that the same batch has written stay.
+    /// Lets the oldest segments go until there is room for another; none while somebody changes many files.
     fn make_room(
         &self,
         folder: &PrivateFolder,
         segments: Vec<u64>,
         coming: &Header,
     ) -> Result<(), JournalError> {
-        let batch = coming.batch;
         let length = |number| fs::metadata(path_of(folder, number)).map_or(0, |about| about.len());
         let segments: Vec<(u64, u64)> = segments.into_iter().map(|number| (number, length(number))).collect();
         let mut all: u64 = segments.iter().map(|(_, length)| length).sum();
         all += self.bounds.segment.max(coming.size());
+        if all > self.bounds.all && is_held(folder) {
+            let limit = self.bounds.all_in_batch;
+            return if all <= limit { Ok(()) } else { Err(JournalError::Full { limit }) };
+        }
         for (number, length) in segments {
             if all <= self.bounds.all {
-                return Ok(());
-            }
-            if batch != 0 && self.has_batch(folder, number, batch) {
                 break;
             }
             let _ = fs::remove_file(path_of(folder, number));
             all -= length;
-        }
-        if batch != 0 && all > self.bounds.all_in_batch {
-            return Err(JournalError::Full { limit: self.bounds.all_in_batch });
         }
         Ok(())
     }
@@ -263,12 +283,6 @@ impl Journal {
         }
         records.retain(|record| record.header.kind != Kind::Forgotten);
         Ok(History { folder, records })
-    }
-
-    /// Whether a segment has changes of this batch.
-    fn has_batch(&self, folder: &PrivateFolder, segment: u64, batch: u64) -> bool {
-        let content = open(folder, segment).and_then(|file| self.content(&file)).unwrap_or_default();
-        segment::scan(&content).iter().any(|(_, header)| header.batch == batch)
     }
 
     /// How long a segment is. A longer one than we make is none of ours.
@@ -320,10 +334,21 @@ impl History {
         damaged.map_or(Ok(None), Err)
     }
 
+    /// Whether the file at this path is what it was before a change that is remembered: that was not made then, or somebody
+    /// took it back in another way.
+    pub(crate) fn leads_from(&self, path: &Path, now: &Hash, kind: Kind) -> bool {
+        let mut entries = self.of_file(path, kind).filter_map(|record| self.entry(record).ok());
+        entries.any(|entry| entry.path == path && entry.old == *now)
+    }
+
     /// Whether any change of the file at this path is remembered.
     pub(crate) fn knows(&self, path: &Path, kind: Kind) -> bool {
+        self.of_file(path, kind).next().is_some()
+    }
+
+    fn of_file(&self, path: &Path, kind: Kind) -> impl Iterator<Item = &Record> {
         let wanted = short(&path_hash(path));
-        self.records.iter().any(|record| record.header.path == wanted && record.header.kind == kind)
+        self.records.iter().filter(move |record| record.header.path == wanted && record.header.kind == kind)
     }
 
     /// The files that a batch has changed, as far as that is remembered.
@@ -357,13 +382,26 @@ impl History {
 
     /// Forgets changes. If that fails it does no harm: the file is not what the entries lead from any more.
     pub(crate) fn forget(&self, records: &[Record]) {
-        let Ok(_lock) = self.folder.open_alone(LOCK) else { return };
-        for record in records {
-            if let Ok(file) = open(&self.folder, record.segment) {
-                let _ = segment::mark(&file, record.at, &record.header, Kind::Forgotten);
-            }
+        forget(&self.folder, records);
+    }
+}
+
+fn forget(folder: &PrivateFolder, records: &[Record]) {
+    let Ok(_lock) = folder.open_alone(LOCK) else { return };
+    for record in records {
+        if let Ok(file) = open(folder, record.segment) {
+            let _ = segment::mark(&file, record.at, &record.header, Kind::Forgotten);
         }
     }
+}
+
+fn open_many(folder: &PrivateFolder) -> io::Result<File> {
+    File::options().read(true).write(true).create(true).truncate(false).open(folder.path().join(MANY))
+}
+
+/// Whether anybody changes many files right now.
+fn is_held(folder: &PrivateFolder) -> bool {
+    open_many(folder).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// The segments there are, oldest first.

@@ -72,6 +72,7 @@ impl Writer {
             reverted.add(&path, Ok(undone));
             return Ok(reverted.finish());
         }
+        let _held = self.journal.hold();
         let history = self.journal.history().map_err(|error| nowhere(error.into()))?;
         // Whoever may not use a file does not hear of it either.
         let is_allowed = |path: &PathBuf| !matches!(roots.resolve(path), Err(ResolveError::Outside { .. }));
@@ -90,7 +91,7 @@ impl Writer {
             }
             Scope::Folder { path, depth } => {
                 let files = Selection::Folder { path, depth }.files(roots)?;
-                (once_each(roots, files.pictures(roots)), None)
+                (once_each(roots, files.pictures(roots).map(Path::to_owned)), None)
             }
         };
         let mut reverted = Reverted::default();
@@ -104,13 +105,15 @@ impl Writer {
 }
 
 /// The files that differ in where their metadata is: several may share a sidecar, whose last change is only one.
-fn once_each<'f>(roots: &Roots, paths: impl Iterator<Item = &'f Path>) -> Vec<PathBuf> {
+pub fn once_each(roots: &Roots, paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     let mut known = BTreeSet::new();
-    let mut is_new = |path: &Path| {
-        let target = roots.resolve(path).ok().and_then(|place| Target::find(roots, &place).ok());
-        target.is_none_or(|target| known.insert(target.place().path().to_owned()))
+    let holds_it = |path: &Path| {
+        let place = roots.resolve(path).ok()?;
+        let target = Target::find(roots, &place).ok();
+        Some(target.as_ref().map_or(&place, Target::place).path().to_owned())
     };
-    paths.filter(|path| is_new(path)).map(Path::to_owned).collect()
+    let mut is_new = |path: &PathBuf| known.insert(holds_it(path).unwrap_or_else(|| path.clone()));
+    paths.into_iter().filter(|path| is_new(path)).collect()
 }
 
 impl Reverted {
@@ -120,7 +123,7 @@ impl Reverted {
                 self.reverted += 1;
                 FileResult::done(path, words::undone(&undone))
             }
-            Err(Kind::CannotUndo(UndoError::Unknown | UndoError::NothingUndone)) => {
+            Err(Kind::CannotUndo(UndoError::Unknown | UndoError::NotMade | UndoError::NothingUndone)) => {
                 self.untouched += 1;
                 return;
             }

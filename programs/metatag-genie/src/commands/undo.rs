@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use cli::exit;
 use metatag::batch::{Depth, FileResult};
-use metatag::undo::{BatchId, Direction, MOST_STEPS, Scope};
+use metatag::undo::{BatchId, Direction, MOST_STEPS, Scope, once_each};
 use metatag::words;
 
 use super::each::{Form, each};
@@ -82,7 +82,7 @@ pub(super) fn run(desk: &Desk, args: &Args) -> ExitCode {
             exit::USAGE,
         );
     }
-    each(named, &errors, args.form, |path| {
+    each(once_each(&desk.roots, named), &errors, args.form, |path| {
         desk.writer.revert_all(&desk.roots, scope(path, depth, args.steps), direction)
     })
 }

@@ -164,6 +164,25 @@ fn a_wrong_command_line_is_told_apart_and_help_has_examples() {
     }
 }
 
+/// Several names may lead to the same metadata: by a link, by a sidecar that files share, or because one is named twice.
+#[test]
+fn one_change_is_taken_back_whatever_names_it() {
+    let shell = Shell::new();
+    let sidecar =
+        shell.folder.file("a.xmp", b"<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>");
+    let picture = shell.folder.file("b.png", &pictures::png());
+    shell.folder.file("a.nef", &pictures::tiff_big());
+    shell.folder.file("a.mov", b"\0\0\0\x10ftypqt  \0\0\0\0");
+    let mut versions = Vec::new();
+    for tag in ["one", "two"] {
+        shell.says(0, &["write", "a.nef", "a.mov", "b.png", "--tag", tag]);
+        versions.push([&sidecar, &picture].map(|path| fs::read(path).expect("there")));
+    }
+    let (out, _) = shell.says(0, &["undo", "a.nef", "a.mov", "b.png", "./b.png"]);
+    assert_eq!(out.matches("1 change undone").count(), 2, "{out}");
+    assert!([&sidecar, &picture].map(|path| fs::read(path).expect("there")) == versions[0]);
+}
+
 #[test]
 fn folders_lists_and_batches() {
     let shell = Shell::new();

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
+use std::process::Command;
 
 use mcp_testkit::Client;
 use serde_json::json;
@@ -245,7 +246,6 @@ fn an_undo_of_a_batch_takes_nothing_else_back() {
     assert_eq!(fs::read(&paths[0]).expect("the picture"), pictures::png());
 }
 
-/// A client must not learn the names of files that it may not use.
 #[test]
 fn of_a_sidecar_that_files_share_a_folder_takes_back_one_change() {
     let mut genie = genie();
@@ -267,6 +267,7 @@ fn of_a_sidecar_that_files_share_a_folder_takes_back_one_change() {
     assert!(fs::read(&sidecar).expect("a sidecar") == versions[1]);
 }
 
+/// A client must not learn the names of files that it may not use.
 #[test]
 fn a_batch_outside_the_folders_of_a_client_is_unknown_to_it() {
     let mut genie = genie();
@@ -299,6 +300,55 @@ fn after_another_write_there_is_nothing_to_redo() {
     let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": path, "redo": true }));
     let message = refused["message"].as_str().expect("a message");
     assert!(message.contains("nothing to redo"), "{message}");
+}
+
+/// Somebody had a copy, and put it back.
+#[test]
+fn what_was_taken_back_in_another_way_is_no_failure() {
+    let mut genie = genie();
+    let paths = ["a.png", "b.png"].map(|name| genie.folder.file(name, &pictures::png()));
+    genie.ask("batchWriteImageMetadata", json!({ "paths": paths, "metadata": { "tags": ["a"] } }));
+    genie.folder.file("a.png", &pictures::png());
+    let refused = genie.refusal("undoImageMetadata", &json!({ "filePath": paths[0] }));
+    let message = refused["message"].as_str().expect("a message");
+    assert!(message.contains("there is nothing to undo"), "{message}");
+    let (data, text) = genie.ask("undoImageMetadata", json!({ "batch": "last" }));
+    assert_eq!((&data["reverted"], &data["failed"], &data["untouched"]), (&json!(1), &json!(0), &json!(1)));
+    assert!(text.contains("b.png"), "{text}");
+}
+
+/// The journal has the change before the disk is found to be full.
+#[test]
+fn a_write_that_failed_is_nothing_to_undo() {
+    let (folder, state) = (Folder::new(), Folder::new());
+    let picture = [pictures::jpeg(), vec![0; 100_000]].concat();
+    let (whole, small) = (folder.file("large.jpg", &picture), folder.file("small.jpg", &pictures::jpeg()));
+    let disk = folder.path("disk");
+    fs::create_dir(&disk).expect("a folder");
+    let am_root = Command::new("id").arg("-u").output().expect("id").stdout == b"0\n";
+    // In mounts of its own, so that nobody else sees it.
+    let spaces: &[&str] = if am_root { &["--mount"] } else { &["--map-root-user", "--mount"] };
+    let script = "mount -t tmpfs -o size=192k none \"$1\" && cp \"$2\" \"$3\" \"$1\" || exit 9
+        \"$4\" write \"$1/small.jpg\" --tag before
+        \"$4\" write \"$1\" --tag x
+        ls -A \"$1\"; cmp \"$1/large.jpg\" \"$2\" && echo the same
+        \"$4\" undo --batch last --json; \"$4\" undo \"$1/large.jpg\"
+        \"$4\" read \"$1/small.jpg\"";
+    let output = Command::new("unshare")
+        .args(spaces)
+        .args(["sh", "-c", script, "sh"])
+        .args([&disk, &whole, &small])
+        .arg(env!("CARGO_BIN_EXE_metatag-genie"))
+        .env("DESKMATE_HOME", state.path(""))
+        .output()
+        .expect("unshare, of util-linux");
+    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(errors.contains("No space left on device"), "{said}{errors}");
+    assert!(said.contains("2 files: 1 written, 1 failed"), "{said}{errors}");
+    assert!(said.contains("\nlarge.jpg\nsmall.jpg\nthe same\n"), "{said}{errors}");
+    assert!(said.contains("\"reverted\": 1,\n  \"failed\": 0,\n  \"untouched\": 0"), "{said}{errors}");
+    assert!(errors.contains("no change of this file is remembered"), "{said}{errors}");
+    assert!(said.contains("before"), "{said}{errors}");
 }
 
 /// A write in place that was cut short is put right before an undo looks at the file.

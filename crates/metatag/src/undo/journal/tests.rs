@@ -124,27 +124,32 @@ fn the_oldest_go_when_there_are_too_many() {
     assert!(matches!(refused, Err(JournalError::TooLarge { limit: 4_000, .. })), "{refused:?}");
 }
 
+/// Whatever else is changed meanwhile, by this process or by another one.
 #[test]
-fn a_batch_is_kept_whole() {
+fn a_batch_is_kept_whole_while_it_is_written() {
     let scratch = Scratch::new();
-    let bounds = Bounds { segment: 2048, entry: 4_000, all: 3 * 2048, all_in_batch: 20 * 2048 };
-    let journal = scratch.journal(bounds);
+    let bounds = Bounds { segment: 2048, entry: 4_000, all: 3 * 2048, all_in_batch: 30 * 2048 };
+    let (journal, beside) = (scratch.journal(bounds), scratch.journal(bounds));
     let batch = BatchId::new();
     let paths: Vec<PathBuf> = (0..100).map(|number| PathBuf::from(format!("/{number:03}.jpg"))).collect();
+    let other = Path::new("/other.jpg");
+    let held = (journal.hold().expect("held"), beside.hold().expect("held by another one, too"));
     for path in &paths {
         let change = Remembered { batch: Some(batch), ..change(path, b"old", b"new") };
         journal.record(change).expect("recorded");
+        beside.record(self::change(other, b"old", b"new")).expect("recorded");
     }
+    drop(held.1);
     let history = journal.history().expect("read");
     assert_eq!(history.batches(Kind::Change).next(), Some(batch));
     assert_eq!(history.files_of(batch, Kind::Change), paths);
     assert_eq!(history.files_of(BatchId::new(), Kind::Change), Vec::<PathBuf>::new());
     assert_eq!(BatchId::parse(&batch.to_string()), Some(batch));
-    let full = (0..1000).find_map(|_| {
-        journal.record(Remembered { batch: Some(batch), ..change(&paths[0], b"old", b"new") }).err()
-    });
+    let full = (0..1000).find_map(|_| beside.record(change(other, b"old", b"new")).err());
     assert!(matches!(full, Some(JournalError::Full { .. })), "{full:?}");
-    journal.record(change(&paths[0], b"old", b"newer")).expect("others make room again");
+    assert_eq!(journal.history().expect("read").files_of(batch, Kind::Change), paths);
+    drop(held.0);
+    beside.record(change(other, b"old", b"newer")).expect("there is room again");
     assert!(scratch.segments().len() <= 3);
 }
 
