@@ -361,6 +361,45 @@ mod tests {
         assert!(lines.as_read.is_empty());
     }
 
+    /// Whatever is read in whatever places, no word is beyond the picture.
+    #[test]
+    fn any_readings_at_all() {
+        let (width, height, clean) = picture(&drawn());
+        let mut seed = 1_u32;
+        let mut dice = move |sides: u16| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            usize::try_from((seed >> 8) % u32::from(sides)).unwrap()
+        };
+        let mut found = 0;
+        for _ in 0..60 {
+            let mut bytes = clean.clone();
+            for _ in 0..dice(2_000) {
+                let at = dice(u16::MAX) * 11 % bytes.len();
+                bytes[at] = u8::try_from(dice(256)).unwrap();
+            }
+            let mut readings: Vec<Read> =
+                drawn().iter().enumerate().map(|(row, text)| reading(row, text)).collect();
+            for read in &mut readings {
+                if dice(3) > 0 {
+                    continue;
+                }
+                let (left, top) = (real(dice(490)), real(dice(230)));
+                let right = (left + 1.0 + real(dice(90)) * real(dice(90)) / 13.0).min(500.0);
+                read.region =
+                    Region { left, right, top, bottom: (top + 1.0 + real(dice(400)) / 9.0).min(250.0) };
+                read.reading.steps = dice(120);
+            }
+            let lines = lines(Image::rgb(width, height, &bytes).unwrap(), &readings);
+            found += lines.on_grid.len();
+            for area in lines.all().iter().flat_map(|line| &line.words).map(|word| word.area) {
+                let (right, bottom) = (area.right(), area.bottom());
+                assert!(right <= i64::from(width) && bottom <= i64::from(height), "{area:?}");
+                assert!(area.x >= 0 && area.y >= 0 && area.width > 0 && area.height > 0, "{area:?}");
+            }
+        }
+        assert!(found > 100, "{found}");
+    }
+
     #[test]
     fn a_few_words_show_no_grid() {
         let readings = [reading(0, "too short"), reading(1, "for this")];

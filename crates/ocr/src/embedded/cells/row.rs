@@ -60,6 +60,13 @@ impl Shape {
     }
 }
 
+#[cfg(test)]
+impl Shape {
+    pub(super) fn example(pixels: &[i16]) -> Shape {
+        Shape { pitch: 3, pixels: pixels.to_vec() }
+    }
+}
+
 /// What lines of one look have in common: pitch and background.
 pub(super) type Style = (usize, u8);
 

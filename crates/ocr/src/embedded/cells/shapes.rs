@@ -130,7 +130,9 @@ impl Shapes {
             let best = choices.first().copied().filter(|(_, share)| *share >= MOST);
             let Some((value, probability)) = second(tally, &choices).or(best) else { continue };
             let glyph = Glyph { value, centre: 0.0, probability: probability.min(1.0) };
-            known.typical.push((tally.style, tally.shape.clone(), glyph));
+            if known.typical.len() < MOST_COMPARED {
+                known.typical.push((tally.style, tally.shape.clone(), glyph));
+            }
             known.exact.extend(tally.alike.iter().map(|shape| (shape.clone(), glyph)));
         }
         known
@@ -156,5 +158,29 @@ impl Shapes {
             }
         }
         tallies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_COMPARED, Shape, Shapes};
+    use crate::embedded::ctc::Glyph;
+
+    /// Otherwise a picture decides how long each of its cells is compared with others.
+    #[test]
+    fn of_very_many_shapes_only_some_are_compared_with_others() {
+        let shape = |number: i16| {
+            let pixels: Vec<i16> =
+                (0..12).map(|bit| 100 * ((number >> bit) & 1) + i16::from(bit == 11)).collect();
+            Shape::example(&pixels)
+        };
+        let glyph = Glyph { value: 'a', centre: 0.0, probability: 0.9 };
+        let mut shapes = Shapes::default();
+        for number in (1..2_000).chain(1..2_000) {
+            shapes.vote((3, 0), &shape(number), &glyph);
+        }
+        let known = shapes.settled();
+        assert_eq!(known.typical.len(), MOST_COMPARED);
+        assert!((1..2_000).all(|number| known.get(&shape(number)).is_some()));
     }
 }
