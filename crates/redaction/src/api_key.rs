@@ -45,6 +45,17 @@ static VENDORS: LazyLock<Regex> = LazyLock::new(|| {
             r"whsec[_ ][A-Za-z0-9+/]{24,}",
             r"ya29[.,][A-Za-z0-9_\-]{20,}",
             r"AGE-SECRET-KEY-1[A-Z0-9]{40,}",
+            // Webhooks of Slack and Discord, which anybody can write to who knows the address.
+            r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,}",
+            r"discord(?:app)?\.com/api/webhooks/\d+/[A-Za-z0-9_\-]{30,}",
+            // Vault, Tailscale, Linear, Databricks, Replicate, Square, Notion.
+            r"hvs[.,][A-Za-z0-9_\-]{20,}",
+            r"tskey-[A-Za-z0-9\-]{20,}",
+            r"lin[_ ]api[_ ][A-Za-z0-9]{28,}",
+            r"dapi[a-f0-9]{32}",
+            r"r8[_ ][A-Za-z0-9]{28,}",
+            r"sq0[a-z]{3}-[A-Za-z0-9_\-]{20,}",
+            r"(?:secret|ntn)[_ ][A-Za-z0-9]{40,}",
             // Tokens of JSON: three parts with dots, which readers take for commas or lose; the first alone says what it is.
             r"eyJ[A-Za-z0-9_\-]{16,}(?:[.,] ?[A-Za-z0-9_\-]+){0,4}",
         ]
@@ -55,13 +66,17 @@ static VENDORS: LazyLock<Regex> = LazyLock::new(|| {
 /// A name, and then a value without spaces.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?i-u)(?:secret[_ \-]?(?:access[_ \-]?)?key|(?:api|private|account|preshared)[_ \-]?key|access[_ \-]?token|auth[_ \-]?token|secret|token|passw(?:or)?d|bearer|authorization ?: ?basic)["']?(?: ?[:=] ?| +)["']?([A-Za-z0-9_\-/+=.~]{20,})"#,
+        r#"(?i-u)(?:secret[_ \-]?(?:access[_ \-]?)?key|(?:api|private|account|preshared)[_ \-]?key|access[_ \-]?token|auth[_ \-]?token|secret|token|passw(?:or)?d|bearer|authorization ?: ?basic)["']?(?: ?[:=] ?| +)["']?([A-Za-z0-9_\-/+=.~]{16,})"#,
     )
 });
 
+/// What is called a password, and looks like one.
+static PASSWORD: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?i-u)passw(?:or)?d["']? ?[:=] ?["']?([^ "',;]{6,})"#));
+
 /// The password in an address, whatever it looks like.
 static IN_ADDRESS: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"[A-Za-z][A-Za-z0-9+.\-]*://[^ /:@]+:([^ /@]+)@[A-Za-z0-9\[]"));
+    LazyLock::new(|| pattern(r"[A-Za-z][A-Za-z0-9+.\-]*://[^ /:@]*:([^ /@]+)@[A-Za-z0-9\[]"));
 
 /// Beginnings that nothing else has, at the end of what is seen.
 static CUT: LazyLock<Regex> = LazyLock::new(|| {
@@ -81,13 +96,23 @@ pub(super) fn find(candidates: &Candidates) -> Vec<Range<usize>> {
     };
     // Words such as `sk-learn-contrib-packages` have no digits.
     let is_key = |place: Range<usize>| {
-        begins_alone(place.clone()) && looks_random(text.get(place).unwrap_or_default(), 1)
+        let part = text.get(place.clone()).unwrap_or_default();
+        begins_alone(place) && (looks_random(part, 1) || is_in_capitals(part))
     };
     let vendors = matches(&VENDORS, text, is_key);
     let mut found: Vec<Range<usize>> =
         vendors.into_iter().map(|place| place.start..end_of_key(text, place.end)).collect();
     for hit in NAMED.captures_iter(text) {
         if let Some(value) = hit.get(1).filter(|value| looks_random(value.as_str(), 2)) {
+            found.push(value.range());
+        }
+    }
+    let is_password = |value: &str| {
+        value.bytes().any(|byte| byte.is_ascii_digit())
+            && value.bytes().filter(u8::is_ascii_alphabetic).count() >= 3
+    };
+    for hit in PASSWORD.captures_iter(text) {
+        if let Some(value) = hit.get(1).filter(|value| is_password(value.as_str())) {
             found.push(value.range());
         }
     }
@@ -116,6 +141,11 @@ fn changes(text: &str) -> usize {
         _ => 3,
     };
     text.as_bytes().windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count()
+}
+
+/// As keys of AWS are, which may have no digit.
+fn is_in_capitals(text: &str) -> bool {
+    text.len() >= 18 && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
 /// Letters and digits, as only dice write them.

@@ -33,7 +33,8 @@ pub(super) fn find(candidates: &Candidates) -> Vec<Range<usize>> {
 
 /// How many groups from the first on make a card number, most first.
 fn longest(text: &str, groups: &[Range<usize>], is_named: bool) -> Option<usize> {
-    let is_joined = |pair: &[Range<usize>]| matches!(text.get(pair[0].end..pair[1].start), Some(" " | "-"));
+    let is_joined =
+        |pair: &[Range<usize>]| matches!(text.get(pair[0].end..pair[1].start), Some(" " | "-" | "."));
     let joined = 1 + groups.windows(2).take_while(|pair| is_joined(pair)).count();
     let begins = groups.first()?.start;
     let is_glued =

@@ -93,19 +93,22 @@ pub fn find(page: &Page, windows: &[Rect]) -> Vec<Detection> {
     }
     // Lines that were cut into words in two ways go on below in either.
     for lines in [&plain, &on_grid] {
-        for chain in wrapped::chains(lines) {
-            for (kind, characters) in scan::scan(&chain.text(), chain.ends) {
-                // Addresses of machines are seldom broken, and numbers of versions look like what is left of them.
-                let characters = match kind {
-                    Kind::ApiKey if chain.lines(characters.clone()) > 1 => {
-                        Some(wrapped::token(&chain, characters))
-                    }
-                    Kind::Email => wrapped::address(&chain, characters),
-                    Kind::CreditCard | Kind::Ssn | Kind::Phone => wrapped::number(&chain, characters),
-                    Kind::ApiKey | Kind::IpAddress => None,
-                };
-                if let Some(characters) = characters {
-                    found.extend(places(&chain, characters, &bounds).map(|place| Detection { kind, place }));
+        for ends in [wrapped::Lines::Full, wrapped::Lines::Ragged] {
+            for chain in wrapped::chains(lines, ends) {
+                for (kind, characters) in scan::scan(&chain.text(), chain.ends) {
+                    let characters = match kind {
+                        Kind::ApiKey
+                            if ends == wrapped::Lines::Full && chain.lines(characters.clone()) > 1 =>
+                        {
+                            Some(wrapped::token(&chain, characters))
+                        }
+                        Kind::Email => wrapped::address(&chain, characters),
+                        Kind::CreditCard | Kind::Ssn | Kind::Phone => wrapped::number(&chain, characters),
+                        Kind::IpAddress if ends == wrapped::Lines::Full => wrapped::ipv6(&chain, characters),
+                        Kind::ApiKey | Kind::IpAddress => None,
+                    };
+                    let places = characters.map(|characters| places(&chain, characters, &bounds));
+                    found.extend(places.into_iter().flatten().map(|place| Detection { kind, place }));
                 }
             }
         }
@@ -167,7 +170,7 @@ pub fn mask(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::run::tests::page;
-    use super::{Kind, find, mask};
+    use super::{Kind, Rect, find, mask};
 
     /// What is found on some lines of ten pixels a character, twenty pixels apart: its kind, line and width in
     /// characters, as wide as the grid of boxes makes it.
@@ -199,7 +202,11 @@ mod tests {
             (Kind::Ssn, "It was given as SSN 219-", "09-9998 to her"),
             (Kind::Phone, "Call me at home on +49 151", "2345678 today"),
             (Kind::Phone, "Call me at home on (415)", "555-0132 today"),
+            (Kind::IpAddress, "inet bb27:f577:7118:f74d:d04f:d13b:ef6", "4:9e98"),
+            (Kind::IpAddress, "inet 6de5:329b:2b74:fba2:63ec:d599:", "948f:8ffc"),
             (Kind::Phone, "Call me at home on 415-555-", "0132 today"),
+            (Kind::Phone, "Call me at home on +49 151", "2345678 today, or tomorrow then"),
+            (Kind::CreditCard, "Please charge to 4111 1111", "1111 1111 what you still owe us"),
         ] {
             let found: Vec<(Kind, i32)> =
                 found(&[first, second]).into_iter().map(|(kind, line, _)| (kind, line)).collect();
@@ -210,9 +217,32 @@ mod tests {
             ("Rows of some table end in 4111 1111", "1111 1112 and more"),
             ("Pages of this book: 100-200, 10-", "20-30 or so"),
             ("The sum of all is 1,234.56 and 030", "12345678 more"),
+            ("It runs with version 10.15.", "7.1 of it"),
         ] {
             assert_eq!(found(&[first, second]), [], "{first} / {second}");
         }
+    }
+
+    /// Of two terminals beside each other the rows of one are half a row lower.
+    #[test]
+    fn a_token_goes_on_in_its_own_window() {
+        let mut page = page(&["some text   key ghp_aB3dE5fG7h", "            I9jK1lM3nO5pQ7rS9t"]);
+        page.lines.push(super::run::tests::line("other text", 10));
+        let left = Rect { x: 0, y: 0, width: 110, height: 100 };
+        let right = Rect { x: 110, y: 0, width: 300, height: 100 };
+        let found = find(&page, &[left, right]);
+        let lines: Vec<i32> = found.iter().map(|one| one.place.centre().1 / 20).collect();
+        assert_eq!(lines, [0, 1], "{found:?}");
+    }
+
+    #[test]
+    fn what_a_window_covers_to_its_end_is_covered() {
+        let page = page(&["            aE5fG7hI9jK1lM3nO5pQ7rS end", "$ export KEY=ghp_aB3dE5"]);
+        let lower = Rect { x: 0, y: 0, width: 600, height: 100 };
+        let find = |upper: Rect| find(&page, &[upper, lower]).len();
+        assert_eq!(find(Rect { x: 10, y: 0, width: 105, height: 18 }), 1);
+        assert_eq!(find(Rect { x: 235, y: 20, width: 105, height: 18 }), 1);
+        assert_eq!(find(Rect { x: 300, y: 40, width: 105, height: 18 }), 0);
     }
 
     #[test]

@@ -45,15 +45,18 @@ fn named(pattern: &Regex, Candidates { text, folded, .. }: &Candidates) -> Vec<R
     numbers.collect()
 }
 
-static PHONES: LazyLock<[Regex; 6]> = LazyLock::new(|| {
+static PHONES: LazyLock<[Regex; 8]> = LazyLock::new(|| {
     [
         // With a country, in any grouping.
         pattern(r"\+ ?\d{1,3}(?:[ .\-/]?\(?\d{1,5}\)?){2,6}(?: ?x ?\d{1,6})?|\+ ?\d{8,15}"),
+        // With the zeros that are dialled before it.
+        pattern(r"00[2-9]\d{1,2}[ .\-/]\(?\d{1,5}\)?(?:[ .\-/]?\d{2,8}){1,4}"),
         // North America, with or without its own number and an extension.
         pattern(r"(?:1[ .\-])?(?:\(\d{3}\)[ .\-]?|\d{3}[ .\-])\d{3}[ .\-]\d{4}(?: ?x ?\d{1,6})?"),
         // With a trunk prefix, as in most of Europe and Asia: in many groups, or what is left of them without what follows.
         pattern(r"(?:\(0\d{1,4}\) ?|0\d{2,4}[ /\-])\d{3,9}(?:[ \-]\d{2,5}){1,2}"),
         pattern(r"(?:\(0\d{1,4}\) ?|0\d{2,4}[ /\-])\d{3,9}"),
+        pattern(r"0\d{2,4}/ ?\d{2,3}(?: \d{2,3}){1,3}"),
         pattern(r"0\d[ \-]\d{4}[ \-]\d{4}"),
         pattern(r"0\d(?:[ .\-]\d{2}){4}"),
     ]
@@ -72,6 +75,9 @@ pub(super) fn phones(candidates: &Candidates) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> =
         PHONES.iter().flat_map(|pattern| matches(pattern, text, is_sound)).collect();
     found.extend(named(&NAMED_PHONE, candidates));
+    let has_length =
+        |place: &Range<usize>| (8..=15).contains(&digits(text.get(place.clone()).unwrap_or_default()).len());
+    found.extend(named(&GROUPS_NAMED_PHONE, candidates).into_iter().filter(has_length));
     found.extend(named(&PHONE_NAMED, candidates).into_iter().filter(|place| stands_alone(text, place)));
     found
 }
@@ -83,7 +89,14 @@ static NAMED_PHONE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The same, where the word comes after them.
+/// Any groups of digits beside a word that means nothing else.
+static GROUPS_NAMED_PHONE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?i-u)\b(?:phone|telephone|telefon|tel|mobile|mobil|handy|fax|sms|whatsapp)[.:)#="']{0,3} {0,3}["']?(\d{2,5}(?:[ .\-/]?\d{2,8}){1,4})"#,
+    )
+});
+
+/// Ten digits in a row, where the word comes after them.
 static PHONE_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i-u)(\d{10})[,;]? ?\(?(?:phone|telephone|telefon|tel|mobile|mobil|cell|handy|fax|sms|whatsapp)\b",
@@ -114,9 +127,8 @@ fn goes_on(text: &str, place: &Range<usize>, joints: &[u8]) -> bool {
 }
 
 static IPV4: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}"));
-/// A colon after it belongs to the sentence.
-static IPV6: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"[0-9A-Fa-f:]{5,38}[0-9A-Fa-f]|[0-9A-Fa-f:]{4,37}::"));
+/// A colon after it belongs to the sentence, and two are its end.
+static IPV6: LazyLock<Regex> = LazyLock::new(|| pattern(r"[0-9A-Fa-f:]{4,38}(?:[0-9A-Fa-f]|::)"));
 /// Groups of an address, with letters that readers take for digits; of two colons a reader may see one.
 static IPV6_MISREAD: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[0-9A-Fa-flIOo]{1,4}(?:::?[0-9A-Fa-flIOo]{1,4}){3,7}"));

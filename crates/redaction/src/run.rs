@@ -61,6 +61,8 @@ pub(crate) struct Run {
     /// The box around all of it.
     pub(crate) area: Rect,
     pub(crate) ends: Ends,
+    /// The window it stands in, if that is known.
+    pub(crate) window: Option<usize>,
 }
 
 /// The parts of all lines between wide gaps and between windows.
@@ -79,7 +81,7 @@ pub(crate) fn runs(page: &Page, windows: &[Rect], spacing: Spacing) -> Vec<Run> 
                 .flat_map(|words| Run::split(number, words, grid, windows))
                 .collect::<Vec<_>>()
         })
-        .map(|run| run.cut_at(picture))
+        .map(|run| run.cut_at(picture).cut_by(windows))
         .collect()
 }
 
@@ -146,15 +148,15 @@ impl Run {
             let is_cut = !others.is_empty();
             let ends =
                 Ends { cut_left: runs.last().is_some_and(|run| run.ends.cut_right), cut_right: is_cut };
-            runs.extend(Run::new(own.to_vec(), ends));
+            runs.extend(Run::new(own.to_vec(), ends, window));
             rest = others;
         }
         runs
     }
 
-    fn new(cells: Vec<Cell>, ends: Ends) -> Option<Run> {
+    fn new(cells: Vec<Cell>, ends: Ends, window: Option<usize>) -> Option<Run> {
         let area = cells.iter().filter_map(|cell| cell.place).map(|place| place.area).reduce(Rect::joined)?;
-        Some(Run { cells, area, ends })
+        Some(Run { cells, area, ends, window })
     }
 
     /// Text that reaches as far as any is taken to be cut there.
@@ -166,16 +168,35 @@ impl Run {
         self
     }
 
+    /// Text that begins or ends beside a window that lies above its own is taken to go on below that one.
+    fn cut_by(mut self, windows: &[Rect]) -> Run {
+        let above = self.window.and_then(|own| windows.get(..own)).unwrap_or_default();
+        let (_, middle) = self.area.centre();
+        let near = -2..=2 * self.character_width();
+        let in_line = |window: &&Rect| window.y <= middle && i64::from(middle) < window.bottom();
+        let (left, right) = (i64::from(self.area.x), self.area.right());
+        for window in above.iter().filter(in_line) {
+            self.ends.cut_left |= near.contains(&(left - window.right()));
+            self.ends.cut_right |= near.contains(&(i64::from(window.x) - right));
+        }
+        self
+    }
+
     /// This one and those it goes on in, as one text.
     pub(crate) fn joined(runs: &[&Run]) -> Option<Run> {
         let (first, last) = (runs.first()?, runs.last()?);
         let ends = Ends { cut_left: first.ends.cut_left, cut_right: last.ends.cut_right };
-        Run::new(runs.iter().flat_map(|run| run.cells.iter().copied()).collect(), ends)
+        Run::new(runs.iter().flat_map(|run| run.cells.iter().copied()).collect(), ends, first.window)
     }
 
     /// Its characters, with a space between words.
     pub(crate) fn text(&self) -> Vec<char> {
         self.cells.iter().map(|cell| cell.value).collect()
+    }
+
+    /// How long its first word is.
+    pub(crate) fn first_word(&self) -> usize {
+        self.cells.iter().take_while(|cell| cell.place.is_some()).count()
     }
 
     /// How wide a character is, about.
