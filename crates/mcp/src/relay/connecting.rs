@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::changes::Change;
 use crate::client::{self, Client, Subject, Subscription};
 use crate::code;
 use crate::echo::shown;
@@ -167,6 +168,7 @@ impl Inner {
         let mut state = self.state();
         let before = self.current(&state);
         let was_seen = self.options.fallback.is_none() || state.look == Look::Done;
+        let (was_looked_for, shown_before) = (state.look == Look::Done, state.showing);
         state.look = Look::Done;
         let reached = match reached {
             Ok(Fresh { client, lists, listed }) => {
@@ -191,12 +193,21 @@ impl Inner {
             }
         };
         let now = self.current(&state);
+        // The resources of another server, or of the same one after an absence: nobody knows what changed in between.
+        let read_anew: Vec<String> = if was_looked_for && (reached.is_ok() || state.showing != shown_before) {
+            state.watched.keys().cloned().collect()
+        } else {
+            Vec::new()
+        };
         drop(state);
         self.looked.ring();
         if was_seen && !Arc::ptr_eq(&before, &now) {
             for change in &before.differences(&now) {
                 self.changes.tell(change);
             }
+        }
+        for uri in read_anew {
+            self.changes.tell(&Change::Resource(uri));
         }
         reached
     }

@@ -218,6 +218,8 @@ fn what_a_client_watches_is_watched_at_a_far_side_that_comes_back() {
         drop(far);
         let _far = Far::start(Arc::new(fixture::server()), &place.socket());
         while echo(&mut client).get("error").is_some() {}
+        // It may have changed while nobody told.
+        client.notification("notifications/resources/updated");
         client.call("touch", json!({}));
         client.notification("notifications/resources/updated");
     }
