@@ -186,6 +186,9 @@ Section "Install"
     WriteRegDWORD HKCU "${KEY}" "NoRepair" 1
     CreateDirectory "$SMPROGRAMS\Deskmate"
     CreateShortcut "$SMPROGRAMS\Deskmate\Deskmate command line.lnk" "$SYSDIR\cmd.exe" '/k ""$INSTDIR\deskmate.exe" --help"'
+    ${If} ${FileExists} "$INSTDIR\fotos-desktop.exe"
+        CreateShortcut "$SMPROGRAMS\Deskmate\Fotos.lnk" "$INSTDIR\fotos-desktop.exe"
+    ${EndIf}
     CreateShortcut "$SMPROGRAMS\Deskmate\Uninstall Deskmate.lnk" "$INSTDIR\uninstall.exe"
     Call AddToPath
 SectionEnd
@@ -198,6 +201,7 @@ Section "Uninstall"
     !include "${PROGRAMS}\files.nsh"
     !macroundef EACH
     Delete "$SMPROGRAMS\Deskmate\Deskmate command line.lnk"
+    Delete "$SMPROGRAMS\Deskmate\Fotos.lnk"
     Delete "$SMPROGRAMS\Deskmate\Uninstall Deskmate.lnk"
     RMDir "$SMPROGRAMS\Deskmate"
     Call un.RemoveFromPath

@@ -22,6 +22,9 @@ def main():
     version, folder, seen = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     files = sorted(path for path in folder.iterdir() if path.suffix != ".nsh")
     components = "".join(component(number, path, seen) for number, path in enumerate(files))
+    fotos = next((path for path in files if path.name == "fotos-desktop.exe"), None)
+    menu = fotos and """
+            <Shortcut Id="Fotos" Name="Fotos" Target="[INSTALLDIR]fotos-desktop.exe" WorkingDirectory="INSTALLDIR"/>"""
     names = "".join(f'<ComponentRef Id="File{number}"/>' for number in range(len(files)))
     print(f"""<?xml version="1.0" encoding="utf-8"?>
 <Wix xmlns="http://schemas.microsoft.com/wix/2006/wi">
@@ -43,7 +46,7 @@ def main():
         <Directory Id="MENU" Name="Deskmate">
           <Component Id="Menu" Guid="{uuid.uuid5(NAMESPACE, "component of the menu")}" Win64="yes">
             <Shortcut Id="CommandLine" Name="Deskmate command line" Target="[System64Folder]cmd.exe"
-              Arguments="/k &quot;&quot;[INSTALLDIR]deskmate.exe&quot; --help&quot;" WorkingDirectory="INSTALLDIR"/>
+              Arguments="/k &quot;&quot;[INSTALLDIR]deskmate.exe&quot; --help&quot;" WorkingDirectory="INSTALLDIR"/>{menu or ""}
             <RemoveFolder Id="MENU" On="uninstall"/>
             <RegistryValue Root="HKLM" Key="Software\\Deskmate" Name="Menu" Type="integer" Value="1" KeyPath="yes"/>
           </Component>

@@ -1,20 +1,13 @@
 //! Pictures in the clipboard. What is put there is read back by another way: only then it is there for others.
 
 use std::borrow::Cow;
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use arboard::ImageData;
-use bytes::Bytes;
-use gtk::gdk;
 use picture::Pixels;
 use tauri::AppHandle;
 
-/// How long the clipboard has to answer: its owner may be a program that hangs.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-const PNG: &str = "image/png";
+use crate::sys;
 
 /// Why a picture is not in the clipboard.
 #[derive(Debug, thiserror::Error)]
@@ -45,37 +38,11 @@ impl Clipboard {
             };
             clipboard.set_image(ImageData { bytes: Cow::Owned(rgba), width, height })?;
         }
-        let there = read(app)?.ok_or(ClipboardError::Different)?;
+        let there = sys::read_clipboard(app)?.ok_or(ClipboardError::Different)?;
         let pixels = u64::from(picture.width()) * u64::from(picture.height());
         let there = Pixels::from_png(&there, pixels).map_err(|_| ClipboardError::Different)?;
         let is_same = (there.width(), there.height()) == (picture.width(), picture.height())
             && there.bytes() == picture.bytes();
         if is_same { Ok(()) } else { Err(ClipboardError::Different) }
-    }
-}
-
-/// The picture that is there, as a PNG file. GTK asks whoever owns the clipboard, as any other program does.
-pub(crate) fn read(app: &AppHandle) -> Result<Option<Bytes>, ClipboardError> {
-    let (told, heard) = mpsc::channel();
-    let ask = move || {
-        let clipboard = gtk::Clipboard::get(&gdk::SELECTION_CLIPBOARD);
-        clipboard.request_contents(&gdk::Atom::intern(PNG), move |clipboard, contents| {
-            let png = contents.data();
-            if png.is_empty() {
-                // Another kind of picture; GTK knows some.
-                clipboard.request_image(move |_, image| {
-                    let png = image.and_then(|image| image.save_to_bufferv("png", &[]).ok());
-                    let _ = told.send(png.map(Bytes::from));
-                });
-            } else {
-                // Nobody may wait for it any more.
-                let _ = told.send(Some(Bytes::from(png)));
-            }
-        });
-    };
-    app.run_on_main_thread(ask).map_err(|_| ClipboardError::Silent)?;
-    match heard.recv_timeout(PATIENCE) {
-        Ok(png) => Ok(png),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(ClipboardError::Silent),
     }
 }

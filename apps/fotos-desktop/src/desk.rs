@@ -11,8 +11,8 @@ use picture::Pixels;
 use tauri::{AppHandle, Manager as _};
 use tauri_plugin_dialog::DialogExt as _;
 
-use crate::clipboard::{self, Clipboard};
-use crate::{overlay, pins, quitting, windows};
+use crate::clipboard::Clipboard;
+use crate::{overlay, pins, quitting, sys, windows};
 
 /// How long the desktop has to paint what was below our window. No event tells when it is done.
 const REPAINT: Duration = Duration::from_millis(150);
@@ -65,7 +65,7 @@ impl Desktop for Desk {
     }
 
     fn paste(&self) -> Result<Option<Bytes>, DesktopError> {
-        clipboard::read(&self.app).map_err(failed)
+        sys::read_clipboard(&self.app).map_err(failed)
     }
 
     fn ask_where(&self, suggested: &Path) -> Result<Option<PathBuf>, DesktopError> {

@@ -14,11 +14,11 @@ mod pins;
 mod quitting;
 mod serving;
 mod shortcuts;
+mod sys;
 mod tray;
 mod windows;
 
 use std::alloc::System;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -49,15 +49,15 @@ enum StartError {
 
 fn main() -> ExitCode {
     let Err(error) = start(&Arguments::parse()) else { return ExitCode::SUCCESS };
-    // Nobody may read it.
-    let _ = writeln!(std::io::stderr(), "error: Fotos cannot start: {error}");
+    sys::tell(&format!("Fotos cannot start: {error}"));
     ExitCode::FAILURE
 }
 
 #[allow(clippy::exit, reason = "written by the macro of Tauri")]
 fn start(wanted: &Arguments) -> Result<(), StartError> {
-    // Tauri would panic.
-    gtk::init().map_err(|_| StartError::NoDisplay)?;
+    if !sys::has_display() {
+        return Err(StartError::NoDisplay);
+    }
     let app = tauri::Builder::default()
         // First of all: a second start ends here, after it told the first one what is wanted.
         .plugin(tauri_plugin_single_instance::init(|app, arguments, folder| {
@@ -107,7 +107,7 @@ fn on_window_event(window: &Window, event: &WindowEvent) {
         WindowEvent::CloseRequested { api, .. } if window.label() == windows::MAIN => {
             api.prevent_close();
             // It rests in the tray, if there is one to find it in again.
-            if tray::is_seen() {
+            if sys::has_tray() {
                 let _ = window.hide();
             } else {
                 quitting::quit(app);

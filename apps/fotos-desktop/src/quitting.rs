@@ -4,6 +4,7 @@ use tauri::{AppHandle, Manager as _};
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogButtons};
 
 use crate::serving::Serving;
+use crate::sys;
 
 /// Ends Fotos, after asking if something is not saved and will be lost.
 pub(crate) fn quit(app: &AppHandle) {
@@ -28,26 +29,8 @@ pub(crate) fn quit(app: &AppHandle) {
 pub(crate) fn listen_to_signals(app: &AppHandle) {
     let ending = app.clone();
     app.state::<Serving>().spawn(async move {
-        if asked_to_end().await.is_ok() {
+        if sys::asked_to_end().await.is_ok() {
             ending.exit(0);
         }
     });
-}
-
-#[cfg(unix)]
-async fn asked_to_end() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let (mut terminated, mut interrupted) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    tokio::select! {
-        _ = terminated.recv() => {}
-        _ = interrupted.recv() => {}
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-async fn asked_to_end() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
 }

@@ -1,19 +1,16 @@
 //! Keys that work from anywhere, where the desktop lets a program have them.
 
-use gtk::gdk;
-use gtk::gdk::prelude::DisplayExtManual as _;
 use tauri::AppHandle;
 use tauri_plugin_global_shortcut::{GlobalShortcutExt as _, ShortcutState};
 
-use crate::doing;
+use crate::{doing, sys};
 
 const REGION: &str = "ctrl+shift+KeyS";
 const ALL: &str = "ctrl+shift+KeyA";
 
 /// Asks for the keys. Returns what the one for a region is called, if we have it.
 pub(crate) fn register(app: &AppHandle) -> Option<String> {
-    // Wayland has no such keys: what is grabbed through XWayland is heard only while a window of X11 has the keyboard.
-    if !gdk::Display::default()?.backend().is_x11() {
+    if !sys::has_global_shortcuts() {
         return None;
     }
     let on = |keys: &'static str, work: fn(&AppHandle)| {

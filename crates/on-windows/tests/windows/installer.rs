@@ -12,7 +12,11 @@ use serde_json::json;
 
 use crate::running::ERAS;
 
-const PROGRAMS: [&str; 6] = ["authy", "deskmate", "fotos-mcp", "metatag-genie", "recipe-vault", "vision-mcp"];
+const PROGRAMS: [&str; 7] =
+    ["authy", "deskmate", "fotos-desktop", "fotos-mcp", "metatag-genie", "recipe-vault", "vision-mcp"];
+
+/// What the window of Fotos looks for beside itself.
+const LOADER: &str = "WebView2Loader.dll";
 
 const MENU: &str = r"Microsoft\Windows\Start Menu\Programs\Deskmate";
 
@@ -135,9 +139,11 @@ impl Kind {
         for name in PROGRAMS {
             assert!(files.contains(&format!("{name}.exe")), "{name}: {files:?}");
         }
+        assert!(files.contains(LOADER), "{files:?}");
         assert!(self.is_on_path(), "{:?}", self.path());
         let in_menu = |menu: &PathBuf| menu.join("Deskmate command line.lnk").is_file();
         assert!(self.menus.iter().any(in_menu), "{:?}", self.menus);
+        assert!(self.menus.iter().any(|menu| menu.join("Fotos.lnk").is_file()), "{:?}", self.menus);
         self.converse();
         if self.refuses_while_running {
             self.check_that_it_refuses(&package);

@@ -18,7 +18,7 @@ const FORCED: [&str; 5] = [
 fn check(files: &[File]) -> Vec<Problem> {
     let sources = files.iter().filter(|file| {
         let path = file.path.as_str();
-        let ships = ["crates/", "programs/"].iter().any(|folder| path.starts_with(folder));
+        let ships = ["apps/", "crates/", "programs/"].iter().any(|folder| path.starts_with(folder));
         let is_sys = path.ends_with("/sys.rs") || path.contains("/sys/");
         ships
             && path.contains("/src/")
@@ -76,6 +76,7 @@ fn a_question_outside_is_found() {
         File::example("crates/web/src/sys/linux.rs", "#[cfg(target_os = \"linux\")]\n"),
         File::example("crates/web/src/gate.rs", "#[cfg(test)]\nlet a = cfg!(windows);\n"),
         File::example("crates/web/tests/gate.rs", "#[cfg(unix)]\n"),
+        File::example("apps/fotos-desktop/src/tray.rs", "#[cfg(windows)]\n"),
         File::example("programs/authy/src/main.rs", "#[cfg(all(unix, test))]\n"),
         File::example(
             "programs/authy/src/run.rs",
@@ -87,6 +88,7 @@ fn a_question_outside_is_found() {
     let places: Vec<String> = check(&files).into_iter().map(|problem| problem.place).collect();
     let expected = [
         "crates/web/src/gate.rs:2",
+        "apps/fotos-desktop/src/tray.rs:1",
         "programs/authy/src/main.rs:1",
         "programs/authy/src/run.rs:2",
         "programs/authy/src/edit.rs:1",
