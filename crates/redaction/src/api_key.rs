@@ -70,9 +70,9 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What is called a password, and looks like one.
+/// What is called a password, and looks like one: any signs but blanks, quotes, commas and semicolons.
 static PASSWORD: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?i-u)passw(?:or)?d["']? ?[:=] ?["']?([^ "',;]{6,})"#));
+    LazyLock::new(|| pattern(r#"(?i-u)passw(?:or)?d["']? ?[:=] ?["']?([!#-&(-+\-.-:<-~]{6,})"#));
 
 /// The password in an address, whatever it looks like.
 static IN_ADDRESS: LazyLock<Regex> =

@@ -361,7 +361,7 @@ mod tests {
         assert!(lines.as_read.is_empty());
     }
 
-    /// Whatever is read in whatever places, no word is beyond the picture.
+    /// Whatever is read in whatever places, no word on a grid is beyond the picture.
     #[test]
     fn any_readings_at_all() {
         let (width, height, clean) = picture(&drawn());
@@ -391,7 +391,7 @@ mod tests {
             }
             let lines = lines(Image::rgb(width, height, &bytes).unwrap(), &readings);
             found += lines.on_grid.len();
-            for area in lines.all().iter().flat_map(|line| &line.words).map(|word| word.area) {
+            for area in lines.on_grid.iter().flat_map(|line| &line.words).map(|word| word.area) {
                 let (right, bottom) = (area.right(), area.bottom());
                 assert!(right <= i64::from(width) && bottom <= i64::from(height), "{area:?}");
                 assert!(area.x >= 0 && area.y >= 0 && area.width > 0 && area.height > 0, "{area:?}");
