@@ -1,6 +1,7 @@
 //! Configuration as text: our entry goes in and comes out, and every other byte stays.
 
 mod json;
+mod style;
 mod toml;
 mod yaml;
 
@@ -10,6 +11,8 @@ use serde_json::{Map, Value};
 
 use crate::client::Client;
 use crate::entry::{Entry, Field};
+
+use style::{Style, indentation, line_before};
 
 /// How a client writes down its servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -477,34 +480,6 @@ fn check_letters(text: &str) -> Result<(), EditError> {
         Some(at) => Err(EditError::Unreadable(Fault::at(text, at, "a control character"))),
         None => Ok(()),
     }
-}
-
-/// The line ending and the indentation a text uses.
-struct Style {
-    newline: &'static str,
-    unit: String,
-}
-
-impl Style {
-    fn of(text: &str) -> Style {
-        let newline = match text.find('\n') {
-            Some(at) if text[..at].ends_with('\r') => "\r\n",
-            _ => "\n",
-        };
-        let indented = text.lines().find(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty());
-        let unit = indented.map_or_else(|| "  ".to_owned(), |line| indentation(line).to_owned());
-        Style { newline, unit }
-    }
-}
-
-/// The white space a line begins with.
-fn indentation(line: &str) -> &str {
-    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
-}
-
-/// The line a place is on, up to that place.
-fn line_before(text: &str, offset: usize) -> &str {
-    &text[text[..offset].rfind('\n').map_or(0, |at| at + 1)..offset]
 }
 
 #[cfg(test)]
