@@ -43,8 +43,10 @@ test("a region has the pixels of the screen, not half of them", async () => {
     assert.deepEqual(await app.colours(picture(shot), [[41, 41], [199, 99]]), [RED, RED]);
     assert.notEqual((await app.colours(picture(shot), [[38, 80]]))[0], RED);
     const again = await app.taking(() => app.capture("repeat"));
-    assert.equal(await app.difference(await app.exported(), await app.file(picture(shot))), 0);
     assert.deepEqual([again.width, again.height], [200, 100]);
+    // Of the window, and not of its title, whose colour says which window has the keyboard.
+    assert.deepEqual(await app.colours(picture(again), [[41, 41], [199, 99]]), [RED, RED]);
+    assert.equal(await app.difference(await app.exported(), await app.file(picture(again))), 0);
 });
 
 test("a click takes the window below it, whole", async () => {
